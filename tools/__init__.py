@@ -1,0 +1,1 @@
+"""Deterministic tools: typed arguments in, a frozen result with steps and sources out."""
