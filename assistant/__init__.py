@@ -1,0 +1,1 @@
+"""The assistant: understands a question, lets tools compute, proves every number of the answer."""

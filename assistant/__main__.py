@@ -1,0 +1,5 @@
+"""Entry point of `python -m assistant`."""
+
+from assistant.cli import app
+
+app()

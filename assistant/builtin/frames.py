@@ -1,0 +1,94 @@
+"""How each tool is found, filled and said, as data beside the tools (`tools/talk/<tool>.toml`).
+
+A frame holds `cues` (patterns with a weight, per language), `slots` (argument -> unit and cues) and `say`
+(templates). A tool without a file gets a plain frame made from its schema and docstring.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from assistant.figures import Language
+from tools.api import Tool, all_tools
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A pattern that speaks for a tool (or, with a negative weight, against it)."""
+
+    weight: float
+    pattern: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One argument that a quantity can fill.
+
+    Attributes:
+        argument: Name of the tool's argument.
+        unit: Canonical unit of the argument.
+        cues: Words that stand near its quantity.
+        need_cue: Whether a quantity without such a word is left alone.
+    """
+
+    argument: str
+    unit: str
+    cues: re.Pattern[str] | None
+    need_cue: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One tool's way of being talked about."""
+
+    tool: str
+    cues: tuple[Cue, ...]
+    needs: tuple[str, ...]
+    slots: tuple[Slot, ...]
+    choices: dict[str, dict[str, re.Pattern[str]]]
+    ask: dict[str, dict[Language, str]]
+    say: dict[Language, str]
+    focus: dict[str, re.Pattern[str]] = field(default_factory=dict[str, re.Pattern[str]])
+    card: str = ""
+    model: str = ""
+
+    def score(self, text: str) -> float:
+        """Add up the weights of the cues that a text holds."""
+        return sum(cue.weight for cue in self.cues if cue.pattern.search(text))
+
+
+@cache
+def frames() -> dict[str, Frame]:
+    """Return the frame of every tool that has one."""
+    found: dict[str, Frame] = {}
+    for name, tool in all_tools().items():
+        file = files("tools") / "talk" / f"{name}.toml"
+        if file.is_file():
+            found[name] = _frame(tool, tomllib.loads(file.read_text("utf-8")))
+    return found
+
+
+def _frame(tool: Tool, read: dict[str, Any]) -> Frame:
+    return Frame(
+        tool=tool.name,
+        cues=tuple(Cue(float(cue["weight"]), _pattern(cue)) for cue in read.get("cues", [])),
+        needs=tuple(read.get("needs", [])),
+        slots=tuple(Slot(name, slot["unit"], _pattern(slot) if "en" in slot or "zh" in slot else None,
+                         bool(slot.get("need_cue"))) for name, slot in read.get("slots", {}).items()),
+        choices={name: {value: _pattern(words) for value, words in options.items()}
+                 for name, options in read.get("choices", {}).items()},
+        ask=read.get("ask", {}), say=read.get("say", {}),
+        focus={name: _pattern(words) for name, words in read.get("focus", {}).items()},
+        card=read.get("card", ""), model=read.get("model", ""))
+
+
+def _pattern(words: dict[str, Any]) -> re.Pattern[str]:
+    """Join the English and Chinese words of a table into one pattern; English ones at word starts."""
+    parts = [rf"(?<![A-Za-z])(?:{words['en']})"] if words.get("en") else []
+    parts += [words["zh"]] if words.get("zh") else []
+    return re.compile("|".join(parts), re.IGNORECASE)

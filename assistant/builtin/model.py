@@ -1,0 +1,99 @@
+"""The built-in chat model: a LangChain model whose replies are planned by rule, so it runs in the same loop as any LLM."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, ToolCall
+from langchain_core.outputs import ChatGeneration, ChatResult
+
+from assistant.builtin.decide import decide
+from assistant.builtin.fallback import say_outcome, say_passages
+from assistant.builtin.phrase import render
+from assistant.builtin.plan import Plan
+from assistant.evidence import language_of, outcomes, questions, turn_start
+from tools.api import Json
+
+_RELATIVE = re.compile(r"\{\{@(\d+)\.")
+_NOT_MY_FIELD = {
+    "en": "That is not my field, or the articles say nothing about it. I answer questions about choosing, powering, cooling"
+          " and paying for GPUs for deep learning.",
+    "zh": "这不在我的范围内，或者文章里没有提到。我回答深度学习 GPU 的选购、供电、散热和花费。",
+}
+
+
+class BuiltInModel(BaseChatModel):
+    """Plans tool calls by rule and phrases their results by reference. No key, no download."""
+
+    is_gpu_advisor_built_in: bool = True
+
+    @property
+    def _llm_type(self) -> str:
+        return "gpu-advisor-built-in"
+
+    def bind_tools(self, tools: Sequence[Any], *, tool_choice: str | None = None, **kwargs: Any) -> Any:
+        """Return itself: the plan knows the tools by name."""
+        return self
+
+    def _generate(self, messages: list[BaseMessage], stop: list[str] | None = None, run_manager: Any = None,
+                  **kwargs: Any) -> ChatResult:
+        return ChatResult(generations=[ChatGeneration(message=reply(messages))])
+
+    async def _agenerate(self, messages: list[BaseMessage], stop: list[str] | None = None, run_manager: Any = None,
+                         **kwargs: Any) -> ChatResult:
+        # Planning takes a few milliseconds; a thread would cost more than it frees.
+        return self._generate(messages)
+
+
+def reply(messages: Sequence[AnyMessage | BaseMessage]) -> AIMessage:
+    """Return the next message of a turn: tool calls while the plan has stages left, then the draft."""
+    known: list[Any] = list(messages)
+    start = turn_start(known)
+    before = outcomes(known[:start])
+    plan = decide(questions(known), before)
+    found = outcomes(known[start:])
+    stage, first_open = 0, 0
+    while stage < len(plan.stages) and first_open + len(plan.stages[stage]) <= len(found):
+        first_open += len(plan.stages[stage])
+        stage += 1
+    failed = any("error" in outcome for outcome in found.values())
+    if stage < len(plan.stages) and not failed:
+        calls = [ToolCall(name=call.tool, args=_absolute(call.arguments, len(before)), id=f"call_{uuid.uuid4().hex[:12]}")
+                 for call in plan.stages[stage]]
+        return AIMessage("", tool_calls=calls)
+    return _draft(plan, found, language_of(questions(known)[-1]))
+
+
+def _absolute(arguments: Json, before: int) -> Any:
+    """Turn `{{@1.field}}` (first result of this plan) into the id it has in the conversation."""
+    if isinstance(arguments, dict):
+        return {key: _absolute(value, before) for key, value in arguments.items()}
+    if isinstance(arguments, list):
+        return [_absolute(value, before) for value in arguments]
+    if isinstance(arguments, str):
+        return _RELATIVE.sub(lambda hit: f"{{{{r{before + int(hit[1])}.", arguments)
+    return arguments
+
+
+def _draft(plan: Plan, found: Mapping[str, dict[str, Json]], language: Any) -> AIMessage:
+    status, text = plan.status, plan.reply
+    if found and not text:
+        wrong = next((outcome for outcome in found.values() if "error" in outcome), None)
+        passages = [passage for outcome in found.values() for passage in outcome.get("citations", [])]
+        if wrong is not None:
+            status, text = (plan.status if plan.status != "answered" else "clarify"), str(wrong["error_zh" if language == "zh" else "error"])
+        elif plan.say:
+            text = render(plan.say, found, given=plan.given, focus=plan.focus, language=language)
+        elif passages:
+            text = say_passages(passages[: int(plan.extra.get("passages", 1))], language)
+        else:
+            parts = [say_outcome(ref, outcome, language, plan.focus, plan.given) for ref, outcome in found.items()
+                     if "result" in outcome]
+            text = "\n\n".join(part for part in parts if part)
+    if not text:
+        status, text = "refused", _NOT_MY_FIELD[language]
+    return AIMessage(text, additional_kwargs={"gpu_advisor": {"status": status}})

@@ -1,0 +1,83 @@
+"""Give the quantities of a question to the arguments of a tool, by unit and by the words around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assistant.builtin.frames import Frame, Slot
+from assistant.measures import CURRENCIES, UNCLEAR_SIGN
+from assistant.numerals import Numeral
+
+DAYS_PER_MONTH = 365 / 12
+# unit of the slot -> {unit of the quantity: factor}
+_CONVERTED: dict[str, dict[str, float]] = {
+    "days": {"days": 1, "months": DAYS_PER_MONTH, "years": 365},
+    "years": {"years": 1, "months": 1 / 12, "days": 1 / 365},
+    "months": {"months": 1, "years": 12, "days": 1 / DAYS_PER_MONTH},
+    "hours": {"h": 1, "days": 24, "months": 730, "years": 8760},
+    "h/week": {"h/week": 1, "h/day": 7},
+    "fraction": {"fraction": 1, "h/day": 1 / 24, "h/week": 1 / 168, "h/month": 1 / 730},
+    "GB": {"GB": 1, "GiB": 1.073741824},
+    "tokens": {"tokens": 1, "": 1},
+    "": {"": 1, "cards": 1, "x": 1},
+    "cards": {"cards": 1, "": 1},
+}
+# A cue this far from its quantity still speaks for it. [characters]
+_REACH = 28
+
+
+def convert(numeral: Numeral, unit: str) -> float | None:
+    """Return a quantity in a slot's unit, or None if it is of another kind."""
+    if numeral.unit == unit:
+        return numeral.value
+    factor = _CONVERTED.get(unit, {}).get(numeral.unit)
+    return None if factor is None else numeral.value * factor
+
+
+def fill(frame: Frame, text: str, quantities: Sequence[Numeral]) -> dict[str, float]:
+    """Return the arguments that the quantities of a question give; each is used once."""
+    free = list(quantities)
+    filled: dict[str, float] = {}
+    with_cue = [slot for slot in frame.slots if slot.cues is not None]
+    offers = sorted(
+        ((distance, index, slot, numeral) for index, slot in enumerate(with_cue) for numeral in free
+         if convert(numeral, slot.unit) is not None
+         and (distance := _distance(slot, text, numeral)) is not None),
+        key=lambda offer: (offer[0], offer[1]))
+    for _, _, slot, numeral in offers:
+        if slot.argument not in filled and numeral in free:
+            _take(filled, free, slot, numeral)
+    for slot in frame.slots:
+        if slot.argument in filled or slot.need_cue:
+            continue
+        numeral = next((item for item in free if convert(item, slot.unit) is not None), None)
+        if numeral is not None:
+            _take(filled, free, slot, numeral)
+    return filled
+
+
+def _take(filled: dict[str, float], free: list[Numeral], slot: Slot, numeral: Numeral) -> None:
+    value = convert(numeral, slot.unit)
+    if value is not None:
+        filled[slot.argument] = float(f"{value:.12g}")
+        free.remove(numeral)
+
+
+def _distance(slot: Slot, text: str, numeral: Numeral) -> float | None:
+    """Return how far the nearest cue is, None beyond reach; a clause's end counts as distance."""
+    if slot.cues is None:
+        return None
+    best: float | None = None
+    for hit in slot.cues.finditer(text):
+        gap = max(hit.start() - numeral.end, numeral.start - hit.end(), 0)
+        between = text[min(hit.end(), numeral.end):max(hit.start(), numeral.start)]
+        cost = gap + 12.0 * sum(between.count(sign) for sign in ",，;；。?？、(（") + (0.5 if hit.start() > numeral.start else 0.0)
+        if cost <= _REACH and (best is None or cost < best):
+            best = cost
+    return best
+
+
+def foreign_money(quantities: Sequence[Numeral]) -> set[str]:
+    """Return the currencies of a question other than US dollars; "¥" stands for an unclear one."""
+    heads = {numeral.unit.partition("/")[0] for numeral in quantities}
+    return {head for head in heads if head in (*CURRENCIES, UNCLEAR_SIGN) and head != "USD"}

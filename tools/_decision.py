@@ -1,0 +1,107 @@
+"""Buy, rent or wait: the last questions of the flowchart, settled by the break-even."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tools._flowchart import Candidate, Rental
+from tools._result import Text
+from tools._terms import ELECTRICITY_USD_PER_KWH
+from tools._units import figure
+from tools.cloud import BreakEven, cloud_break_even
+from tools.power import PowerCheck, power_check
+
+HOURS_PER_WEEK = 168.0
+DAYS_PER_MONTH = 365.0 / 12
+WEEKS_PER_MONTH = DAYS_PER_MONTH / 7
+
+Verdict = Literal["buy", "rent", "used", "wait"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How much the cards are used, for how long, and what there is to spend."""
+
+    hours_per_week: float
+    months: float
+    budget_usd: float | None
+    usd_per_kwh: float = ELECTRICITY_USD_PER_KWH
+
+    @property
+    def utilization(self) -> float:
+        """Return the share of the week that the cards are busy."""
+        return self.hours_per_week / HOURS_PER_WEEK
+
+    def rent_usd(self, usd_per_h: float) -> float:
+        """Return the rent of all months in USD."""
+        return usd_per_h * self.hours_per_week * WEEKS_PER_MONTH * self.months
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The verdict with the results it rests on."""
+
+    verdict: Verdict
+    power: PowerCheck | None
+    break_even: BreakEven | None
+    rent_total_usd: float | None
+
+
+def decide(best: Candidate | None, rent: Rental | None, wish: Wish) -> Decision:
+    """Choose between buying, buying used, renting and waiting."""
+    total = None if rent is None else wish.rent_usd(rent.usd_per_h)
+    if best is None:
+        payable = total is not None and (wish.budget_usd is None or total <= wish.budget_usd)
+        return Decision("rent" if payable else "wait", None, None, total)
+    power = power_check(cards={best.card.gpu.name: best.count})
+    bought: Verdict = "used" if best.price_kind == "used" else "buy"
+    if rent is None:
+        return Decision(bought, power, None, None)
+    even = compare(best.price_usd * best.count, rent.usd_per_h, power, wish)
+    days = even.break_even_days
+    late = days is None or days > wish.months * DAYS_PER_MONTH
+    return Decision("rent" if late else bought, power, even, total)
+
+
+def compare(price_usd: float, rent_usd_per_h: float, power: PowerCheck, wish: Wish) -> BreakEven:
+    """Ask when buying has paid for itself at this use."""
+    return cloud_break_even(desktop_usd=price_usd, cloud_usd_per_h=rent_usd_per_h, utilization=wish.utilization,
+                            power_w=power.wall_w, electricity_usd_per_kwh=wish.usd_per_kwh,
+                            horizon_days=wish.months * DAYS_PER_MONTH)
+
+
+def flip_hours(even: BreakEven | None) -> float | None:
+    """Return the hours per week at which buying and renting cost the same in the time planned."""
+    return None if even is None or even.break_even_utilization is None else even.break_even_utilization * HOURS_PER_WEEK
+
+
+def flips_if(made: Decision, rent: Rental | None, cheapest: Candidate | None, wish: Wish) -> Text:
+    """Say what would turn the verdict around."""
+    hours, months = flip_hours(made.break_even), figure(wish.months)
+    if made.verdict == "wait":
+        if cheapest is None:
+            return Text("It flips with a smaller model, fewer bits, or more money for renting.",
+                        "换小一些的模型、降低位数，或者增加租用预算，结论就会变。")
+        need = figure(cheapest.price_usd * cheapest.count)
+        name = f"{cheapest.count} x {cheapest.card.gpu.name}"
+        return Text(f"It flips to buying from {need} USD ({name}).", f"预算达到 {need} 美元（{name}）就可以买。")
+    if made.break_even is None and made.verdict == "rent":
+        if cheapest is None:
+            return Text("It flips with a smaller model or fewer bits: no desktop of the flowchart holds this one.",
+                        "换小一些的模型或降低位数，结论才会变：流程图里的台式机都放不下。")
+        need, name = figure(cheapest.price_usd * cheapest.count), f"{cheapest.count} x {cheapest.card.gpu.name}"
+        return Text(f"Buying comes into question from {need} USD ({name}).",
+                    f"预算达到 {need} 美元（{name}）时可以考虑买。")
+    if made.break_even is None:
+        return Text("It flips if somebody rents out such a card for little: give its rent to `cloud_break_even`.",
+                    "如果能低价租到这种卡，结论会变：请把租价交给 `cloud_break_even` 计算。")
+    if hours is None:
+        return Text(f"It does not flip within {months} months: even at full use buying never pays.",
+                    f"{months} 个月内不会变：即使满负荷，买也回不了本。")
+    shown = figure(round(hours, 1))
+    if made.verdict == "rent":
+        return Text(f"It flips to buying above {shown} hours a week over {months} months.",
+                    f"{months} 个月里每周超过 {shown} 小时，就该买。")
+    return Text(f"It flips to renting below {shown} hours a week over {months} months.",
+                f"{months} 个月里每周少于 {shown} 小时，就该租。")

@@ -1,0 +1,174 @@
+"""The recommendation flowchart: how much memory, which cards have it, what they cost, what renting costs."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Literal, cast
+
+from tools._catalog import Gpu
+from tools._errors import ToolInputError, choice
+from tools._names import find
+from tools._ranking import Use as ValueUse
+from tools._result import Result, Source, Text
+from tools._tables import Rent, rent_of, rented_gpus
+from tools._units import figure
+from tools.memory import inference_memory, training_memory
+from tools.value import ValueRanking, rank_by_value
+
+Use = Literal["train", "finetune", "inference", "images"]
+USES: tuple[Use, ...] = ("train", "finetune", "inference", "images")
+Vendor = Literal["NVIDIA", "AMD"]
+VENDORS: tuple[Vendor, ...] = ("NVIDIA", "AMD")
+VALUE_USE: dict[Use, ValueUse] = {"train": "training_16bit", "finetune": "training_16bit",
+                                  "inference": "inference_16bit", "images": "inference_16bit"}
+# One desktop holds up to four cards; a rented machine has eight.
+DESKTOP_COUNTS = (1, 2, 4)
+RENTED_COUNTS = (1, 2, 4, 8)
+# People run language models at home in about 4 bit (the format of most public measurements) and
+# fine-tune them with QLoRA.
+HOME_FORMAT = "Q4_0"
+MOST_PICKS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One card of the flowchart and why it stands there."""
+
+    gpu: Gpu
+    why: Text
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Memory that each of `count` cards must have, and the tool result it comes from."""
+
+    count: int
+    per_gpu_gb: float
+    result: Result | None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Cards to buy: `count` equal ones that hold the work together."""
+
+    card: Card
+    count: int
+    price_usd: float
+    price_kind: str
+    price_as_of: str | None
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rental:
+    """Cards to rent that hold the work."""
+
+    gpu: Gpu
+    count: int
+    rent: Rent
+
+    @property
+    def usd_per_h(self) -> float:
+        """Return the rent of all cards together."""
+        return self.rent.usd_per_h * self.count
+
+
+@cache
+def flowchart() -> tuple[dict[str, float], Source, tuple[Card, ...]]:
+    """Return the memory rule [GB by kind of work], its source, and the cards."""
+    data = tomllib.loads((files("tools") / "data" / "flowchart.toml").read_text("utf-8"))
+    rule = data["rule"]
+    cards = tuple(Card(find(row["gpu"]).gpu, Text(row["why_en"], row["why_zh"]),
+                       Source(row["source"], row.get("url", ""), row["as_of"])) for row in data["pick"])
+    memory = {"images": float(rule["images_gb"]), "transformers": float(rule["transformers_gb"])}
+    return memory, Source(rule["source"], rule["url"], rule["as_of"]), cards
+
+
+def rule_gb(use: Use) -> float:
+    """Return the guide's memory rule for a kind of work."""
+    return flowchart()[0]["images" if use == "images" else "transformers"]
+
+
+def memory_of(use: Use, model: str, count: int) -> tuple[Result, float]:
+    """Ask the memory tools what each of `count` cards must hold."""
+    if use in ("inference", "images"):
+        served = inference_memory(model=model, weight_format="FP16" if use == "images" else HOME_FORMAT,
+                                  gpu_count=count)
+        return served, served.per_gpu_gb
+    trained = training_memory(model=model, method="full" if use == "train" else "qlora", gpu_count=count,
+                              zero_stage=3 if count > 1 else 0)
+    return trained, trained.per_gpu_gb
+
+
+def needs(use: Use, model: str | None) -> tuple[Need, ...]:
+    """Return the memory per card for one card and for several."""
+    if model is None:
+        return (Need(1, rule_gb(use), None),)
+    found: list[Need] = []
+    # An image model runs on one card; nobody splits it.
+    for count in (1,) if use == "images" else RENTED_COUNTS:
+        result, per_gpu = memory_of(use, model, count)
+        found.append(Need(count, per_gpu, result))
+    return tuple(found)
+
+
+def candidates(use: Use, wanted: tuple[Need, ...], budget_usd: float | None,
+               vendor: Vendor | None) -> tuple[list[Candidate], ValueRanking]:
+    """Return cards to buy within the budget, most value first, and the ranking behind them."""
+    least = min(need.per_gpu_gb for need in wanted if need.count in DESKTOP_COUNTS)
+    cards = {card.gpu.name: card for card in flowchart()[2]
+             if card.gpu.memory_gb >= least and (vendor is None or card.gpu.vendor == vendor)}
+    ranking = rank_by_value(use=VALUE_USE[use], gpus=list(cards), budget_usd=budget_usd)
+    found: dict[str, Candidate] = {}
+    for need in wanted:
+        for row in ranking.rows if need.count in DESKTOP_COUNTS else ():
+            affordable = budget_usd is None or need.count * row.price_usd <= budget_usd
+            if row.memory_gb >= need.per_gpu_gb and affordable and row.gpu not in found:
+                found[row.gpu] = Candidate(cards[row.gpu], need.count, row.price_usd, row.price_kind, row.price_as_of,
+                                           row.relative_per_1000_usd / need.count)
+    return sorted(found.values(), key=lambda item: (-item.value, item.card.gpu.name)), ranking
+
+
+def rental(wanted: tuple[Need, ...], vendor: Vendor | None) -> Rental | None:
+    """Return the cheapest cards to rent that hold the work."""
+    found: list[Rental] = []
+    for name in rented_gpus():
+        gpu = find(name).gpu
+        rent = rent_of(gpu)
+        count = next((need.count for need in wanted if gpu.memory_gb >= need.per_gpu_gb), None)
+        if rent is not None and count is not None and (vendor is None or gpu.vendor == vendor):
+            found.append(Rental(gpu, count, rent))
+    return min(found, key=lambda item: item.usd_per_h) if found else None
+
+
+def memory_text(use: Use, model: str | None, wanted: tuple[Need, ...]) -> Text:
+    """Say the first question of the flowchart and its answer."""
+    gigabytes = figure(round(wanted[0].per_gpu_gb, 1))
+    if model is not None:
+        return Text(f"How much memory does {model} need? {gigabytes} GB on one card.",
+                    f"{model} 要多少显存？单卡 {gigabytes} GB。")
+    if use == "images":
+        return Text(f"How much memory? {gigabytes} GB, the guide's rule for image generation (2023).",
+                    f"要多少显存？{gigabytes} GB，指南对图像生成的要求（2023 年）。")
+    return Text(f"How much memory? {gigabytes} GB, the guide's rule for transformers (2023).",
+                f"要多少显存？{gigabytes} GB，指南对 Transformer 的要求（2023 年）。")
+
+
+def read_model(model: object) -> str | None:
+    """Return the model's name, or None if none was given; the memory tools know the names."""
+    if model is None:
+        return None
+    if isinstance(model, str) and model.strip():
+        return model.strip()
+    raise ToolInputError(f"`model` must be a model's name or size, got {str(model)[:60]!r}. Give one such as '13B'.",
+                         f"`model` 应当是模型名称或参数量，收到的是 {str(model)[:60]!r}。请写成 '13B' 这样。")
+
+
+def read_use(use: str) -> Use:
+    """Return one of the four kinds of work."""
+    # `choice` returns one of the names it is given; the type checker cannot see that.
+    return cast(Use, choice("use", use, USES))

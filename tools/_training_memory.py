@@ -1,0 +1,333 @@
+"""How much memory training and fine-tuning a model takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from tools._catalog import Model
+from tools._errors import ToolInputError, choice, count
+from tools._fit import NOMINAL, fitting_gpus, no_card
+from tools._formats import QLORA, embedding_parameters_b
+from tools._models import find_model
+from tools._result import Result, Source, Text
+from tools._training_states import (
+    ACTIVATIONS,
+    EIGHT_BIT,
+    LOGIT_BYTES,
+    LORA,
+    ZERO,
+    Checkpointing,
+    LoraTargets,
+    Method,
+    Optimizer,
+    Precision,
+    activation_bytes,
+    base_bits,
+    bytes_per_parameter,
+    layers_of,
+    lora_parameters,
+)
+from tools._units import figure
+
+GB = 1e9
+# CUDA context, communication buckets and remainders of one process.
+CONTEXT_GB = 1.0
+Offload = Literal["none", "optimizer", "all"]
+# Bytes a parameter that DeepSpeed's estimator plans on the CPU: max(4 x cards, 16) x 1.5.
+_CPU_BYTES, _CPU_BYTES_PER_GPU, _CPU_FACTOR = 16.0, 4.0, 1.5
+DEEPSPEED = Source("DeepSpeed, memory requirements (estimator of ZeRO-2 and ZeRO-3)",
+                   "https://deepspeed.readthedocs.io/en/latest/memory.html", "2026-11-30")
+# What other sources count per parameter for AdamW in mixed precision.
+HUGGING_FACE_BYTES, EXTRA_GRADIENT_BYTES = 18.0, 20.0
+HUGGING_FACE = Source("Hugging Face Transformers, Model training anatomy",
+                      "https://huggingface.co/docs/transformers/model_memory_anatomy", "2026-11-30")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingMemory(Result):
+    """Memory to train a model.
+
+    Weights, gradients and optimizer are those of the whole model before ZeRO divides them;
+    activations, logits and overhead are those of one card.
+
+    Attributes:
+        trained_parameters_b: Parameters that get gradients. [1e9]
+        lora_parameters: Trained adapter parameters; null for full training.
+        bytes_per_parameter: Weights, gradient and optimizer of one trained parameter. [B]
+        weights_gb: Weights, frozen and trained. [GB]
+        gradients_gb: Gradients. [GB]
+        optimizer_gb: Optimizer states with the FP32 master copy. [GB]
+        states_gb: These three together. [GB]
+        states_hugging_face_gb: The same at 18 B a parameter; null unless full mixed AdamW. [GB]
+        high_states_gb: The same at 20 B (an extra FP32 gradient); null unless full mixed AdamW. [GB]
+        activations_gb: Kept activations of one card. [GB]
+        logits_gb: Logits of one card while the loss is computed. [GB]
+        overhead_gb: Context, the layer being recomputed, and under QLoRA the embedding that
+            stays in 16 bit, on one card. [GB]
+        per_gpu_gb: Need of one card. [GB]
+        total_gb: Need of all cards. [GB]
+        cpu_gb: Planned in main memory when offloading. [GB]
+        fitting_gpus: Cards whose memory holds `per_gpu_gb`, smallest first, at most twelve.
+    """
+
+    model_name: str
+    parameters_b: float
+    method: str
+    optimizer: str
+    precision: str
+    batch_size: int
+    sequence_tokens: int
+    zero_stage: int
+    gpu_count: int
+    checkpointing: str
+    trained_parameters_b: float
+    lora_parameters: int | None
+    bytes_per_parameter: float
+    weights_gb: float
+    gradients_gb: float
+    optimizer_gb: float
+    states_gb: float
+    states_hugging_face_gb: float | None
+    high_states_gb: float | None
+    activations_gb: float
+    logits_gb: float
+    overhead_gb: float
+    per_gpu_gb: float
+    total_gb: float
+    cpu_gb: float
+    fitting_gpus: tuple[str, ...]
+
+
+def training_memory(
+    *,
+    model: str,
+    method: Method = "full",
+    optimizer: Optimizer = "adamw",
+    precision: Precision = "mixed_bf16",
+    batch_size: int = 1,
+    sequence_tokens: int = 512,
+    zero_stage: int = 0,
+    gpu_count: int = 1,
+    checkpointing: Checkpointing = "full",
+    lora_rank: int = 8,
+    lora_targets: LoraTargets = "qv",
+    offload: Offload = "none",
+    flash_attention: bool = True,
+    layers: int | None = None,
+    kv_heads: int | None = None,
+    head_dim: int | None = None,
+    hidden_size: int | None = None,
+    parameters_b: float | None = None,
+) -> TrainingMemory:
+    """Say how much GPU memory training or fine-tuning a model takes, and which cards hold it.
+
+    Use it for "can I fine-tune a 7B on a 3090?", "LoRA or QLoRA on 24 GB?", "full fine-tuning of
+    13B on how many A100s?", "what does ZeRO-3 save?". For running a model use `inference_memory`.
+
+    Args:
+        model: Model or size as people type it, e.g. "llama-3-8b", "Qwen2.5-72B", "13B", "130亿".
+        method: All weights, 16-bit LoRA, or LoRA on a 4-bit base.
+        optimizer: Optimizer; adamw_8bit keeps its two moments in 8 bit.
+        precision: mixed (FP32 master copy), pure BF16, or FP32.
+        batch_size: Sequences at once on each card. [1]
+        sequence_tokens: Length of a sequence. [tokens]
+        zero_stage: 0 to 3; FSDP full sharding is 3. [1]
+        gpu_count: Data-parallel cards. [1]
+        checkpointing: Activations kept: none recomputed, attention only, or all (gradient checkpointing).
+        lora_rank: Rank of the adapters. [1]
+        lora_targets: Matrices with adapters: queries and values, all of attention, or all linear ones.
+        offload: Optimizer states and gradients, or the weights too, in main memory (DeepSpeed).
+        flash_attention: Whether attention scores are never stored.
+        layers: Layers, instead of the catalogue's. [1]
+        kv_heads: Key and value heads, instead of the catalogue's. [1]
+        head_dim: Width of one head, instead of the catalogue's. [1]
+        hidden_size: Width of the model, instead of the catalogue's. [1]
+        parameters_b: Parameters, instead of the catalogue's. [1e9]
+
+    Returns:
+        Weights, gradients, optimizer, activations, the need per card and cards that hold it.
+
+    Raises:
+        ToolInputError: If the model is unknown, a number is absurd, or offloading lacks ZeRO.
+
+    Notes:
+        Mixed AdamW: 2 + 2 + 12 B a parameter. ZeRO 1, 2, 3 divide optimizer, + gradients,
+        + weights by the number of cards. Activations of a layer: s b h (34 + 5 a s / h), without
+        the last term under flash attention; 34 s b h selective; 2 s b h full. Logits: 10 B each.
+
+    References:
+        arXiv:1910.02054 (ZeRO), arXiv:2205.05198 (activations), arXiv:2106.09685 (LoRA),
+        arXiv:2305.14314 (QLoRA), arXiv:2110.02861 (8-bit Adam).
+    """
+    options = _Options(
+        choice("method", method, get_args(Method)), choice("optimizer", optimizer, get_args(Optimizer)),
+        choice("precision", precision, get_args(Precision)), choice("checkpointing", checkpointing, get_args(Checkpointing)),
+        choice("lora_targets", lora_targets, get_args(LoraTargets)), choice("offload", offload, get_args(Offload)),
+        count("batch_size", batch_size, high=65_536, hint=Text("Give sequences per card, e.g. 1.", "请给出每卡序列数，例如 1。")),
+        count("sequence_tokens", sequence_tokens, high=10_000_000, hint=Text("Give tokens, e.g. 2048.", "请给出 token 数，例如 2048。")),
+        count("zero_stage", zero_stage, low=0, high=3, hint=Text("Give 0, 1, 2 or 3.", "请给 0、1、2 或 3。")),
+        count("gpu_count", gpu_count, high=100_000, hint=Text("Give the number of cards, e.g. 4.", "请给出显卡数量，例如 4。")),
+        count("lora_rank", lora_rank, high=16_384, hint=Text("Give the rank, usually 8 to 64.", "请给出秩，通常 8 到 64。")),
+        bool(flash_attention))
+    if options.offload != "none" and options.zero_stage < (3 if options.offload == "all" else 1):
+        raise ToolInputError(
+            f"`offload` '{options.offload}' needs ZeRO. Give `zero_stage` 2 for 'optimizer', 3 for 'all'.",
+            f"`offload` '{options.offload}' 需要 ZeRO。'optimizer' 请给 `zero_stage` 2，'all' 请给 3。")
+    found = find_model(model, layers=layers, kv_heads=kv_heads, head_dim=head_dim, hidden_size=hidden_size,
+                       parameters_b=parameters_b)
+    parts = _parts(found.model, options)
+    fitting = fitting_gpus(parts.per_gpu, options.gpu_count, training=True)
+    mixed_adam = options.method == "full" and options.optimizer == "adamw" and options.precision.startswith("mixed")
+    whole = found.model.parameters_b
+    return TrainingMemory(
+        model_name=found.model.name, parameters_b=whole, method=options.method, optimizer=options.optimizer,
+        precision=options.precision, batch_size=options.batch, sequence_tokens=options.tokens,
+        zero_stage=options.zero_stage, gpu_count=options.gpu_count, checkpointing=options.checkpointing,
+        trained_parameters_b=parts.trained / 1e9, lora_parameters=parts.lora, bytes_per_parameter=parts.each,
+        weights_gb=parts.weights, gradients_gb=parts.gradients, optimizer_gb=parts.optimizer,
+        states_gb=parts.weights + parts.gradients + parts.optimizer,
+        states_hugging_face_gb=whole * HUGGING_FACE_BYTES if mixed_adam else None,
+        high_states_gb=whole * EXTRA_GRADIENT_BYTES if mixed_adam else None,
+        activations_gb=parts.activations, logits_gb=parts.logits, overhead_gb=parts.overhead,
+        per_gpu_gb=parts.per_gpu, total_gb=parts.per_gpu * options.gpu_count, cpu_gb=parts.cpu, fitting_gpus=fitting,
+        steps=parts.steps, assumptions=(*found.assumptions, *_assumptions(options, mixed_adam)),
+        warnings=(*_warnings(found.model, options), *no_card(parts.per_gpu, fitting)),
+        sources=(*found.sources, *_sources(options, mixed_adam)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    method: str
+    optimizer: str
+    precision: str
+    checkpointing: str
+    lora_targets: str
+    offload: str
+    batch: int
+    tokens: int
+    zero_stage: int
+    gpu_count: int
+    lora_rank: int
+    flash_attention: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Gigabytes of each part, and the trained parameters as a number."""
+
+    trained: float
+    lora: int | None
+    each: float
+    weights: float
+    gradients: float
+    optimizer: float
+    activations: float
+    logits: float
+    overhead: float
+    per_gpu: float
+    cpu: float
+    steps: tuple[str, ...]
+
+
+def _parts(model: Model, options: _Options) -> _Parts:
+    each = bytes_per_parameter(options.precision, options.optimizer)
+    whole = model.parameters_b * 1e9
+    steps: list[str] = []
+    lora = None
+    if options.method == "full":
+        trained, frozen_gb = whole, 0.0
+    else:
+        lora, step = lora_parameters(model, options.lora_rank, options.lora_targets)
+        bits = base_bits(options.method, options.precision)
+        trained, frozen_gb = float(lora), whole * bits / 8 / GB
+        steps += [step, f"frozen weights = {figure(model.parameters_b)} x 10^9 x {figure(bits)} bit / 8 = {figure(frozen_gb)} GB"]
+    weights, gradients, states = (frozen_gb + trained * each.weights / GB, trained * each.gradients / GB,
+                                  trained * each.optimizer / GB)
+    steps += [
+        f"bytes_per_parameter = {figure(each.weights)} + {figure(each.gradients)} + {figure(each.optimizer)}"
+        f" = {figure(each.total)} B",
+        f"states_gb = {figure(weights)} + {figure(gradients)} + {figure(states)}"
+        f" = {figure(weights + gradients + states)} GB"]
+    kept, working, step = activation_bytes(
+        model, batch=options.batch, tokens=options.tokens, checkpointing=options.checkpointing,
+        precision=options.precision, flash_attention=options.flash_attention)
+    logits = options.tokens * options.batch * (model.vocab_size or 0) * LOGIT_BYTES / GB
+    steps += [step, f"logits_gb = {options.tokens} x {options.batch} x {model.vocab_size or 0} x {LOGIT_BYTES} B = {figure(logits)} GB"]
+    wide_embedding = 0.0
+    if options.method == "qlora":
+        apart = embedding_parameters_b(model)
+        wide_embedding = apart * (16 - base_bits("qlora", options.precision)) / 8
+        steps.append(f"embedding in 16 bit = {figure(apart)} x 10^9 x (16 - 4.127) bit / 8 = {figure(wide_embedding)} GB")
+    overhead = CONTEXT_GB + working / GB + wide_embedding
+    steps.append(f"overhead_gb = {figure(CONTEXT_GB)} + {figure(working / GB)} + {figure(wide_embedding)} = {figure(overhead)} GB")
+    kept_states, cpu, zero_step = _on_card(model, options, weights, gradients, states)
+    per_gpu = kept_states + kept / GB + logits + overhead
+    steps += [zero_step, f"per_gpu_gb = {figure(kept_states)} + {figure(kept / GB)} + {figure(logits)} + {figure(overhead)}"
+              f" = {figure(per_gpu)} GB"]
+    return _Parts(trained, lora, each.total, weights, gradients, states, kept / GB, logits, overhead, per_gpu, cpu,
+                  tuple(steps))
+
+
+def _on_card(model: Model, options: _Options, weights: float, gradients: float, states: float) -> tuple[float, float, str]:
+    """Return what ZeRO and offloading leave on one card, what goes to main memory, and the step. [GB]"""
+    cards, stage = options.gpu_count, options.zero_stage
+    w = weights / cards if stage >= 3 else weights
+    g = gradients / cards if stage >= 2 else gradients
+    o = states / cards if stage >= 1 else states
+    if options.offload == "none":
+        return w + g + o, 0.0, f"states on a card (ZeRO {stage}, {cards} cards) = {figure(w)} + {figure(g)} + {figure(o)} GB"
+    cpu = model.parameters_b * max(_CPU_BYTES_PER_GPU * cards, _CPU_BYTES) * _CPU_FACTOR
+    if options.offload == "optimizer":
+        return w, cpu, f"states on a card (ZeRO {stage}, optimizer and gradients offloaded) = {figure(w)} GB"
+    # Only the layer at work is on the card: its weights and gradients, or the embedding if that is larger.
+    largest = max(model.parameters_b / layers_of(model), (model.vocab_size or 0) * (model.hidden_size or 0) / 1e9)
+    return 4 * largest, cpu, f"states on a card (all offloaded) = 4 B x {figure(largest)} x 10^9 = {figure(4 * largest)} GB"
+
+
+def _assumptions(options: _Options, mixed_adam: bool) -> tuple[Text, ...]:
+    flash = options.flash_attention
+    notes = [
+        Text("Activations follow arXiv:2205.05198 " + (
+            "without the 5as/h term: flash attention stores no scores." if flash else "with the 5as/h term: scores are stored."),
+             "激活按 arXiv:2205.05198 计算，" + ("不含 5as/h 项：flash attention 不存注意力分数。" if flash
+                                               else "含 5as/h 项：保存注意力分数。")),
+        Text("Per card 1 GB for CUDA context and buffers is added, and the layer that is being recomputed.",
+             "每卡另加 1 GB（CUDA 上下文和缓冲），以及正在重算的那一层。"), NOMINAL]
+    if options.checkpointing == "full":
+        notes.append(Text("Gradient checkpointing is on: about a third more computing for far fewer activations.",
+                          "按开启梯度检查点计：多算约三分之一，换来激活大减。"))
+    if mixed_adam:
+        notes.append(Text("16 B a parameter (ZeRO); Hugging Face counts 18, with an extra FP32 gradient it is 20.",
+                          "每参数 16 B（ZeRO 的算法）；Hugging Face 按 18 B 计，另存一份 FP32 梯度则为 20 B。"))
+    return tuple(notes)
+
+
+def _warnings(model: Model, options: _Options) -> tuple[Text, ...]:
+    notes: list[Text] = []
+    if options.gpu_count > 1 and options.zero_stage == 0:
+        notes.append(Text("Without ZeRO each card holds everything: more cards do not lower the need of one.",
+                          "不用 ZeRO 时每张卡都存全部状态：加卡不会降低单卡需求。"))
+    if options.precision == "pure_bf16":
+        notes.append(Text("Pure BF16 keeps no FP32 master copy: small updates get lost, and the card must know BF16.",
+                          "纯 BF16 没有 FP32 主副本：小的更新会丢失，而且显卡要支持 BF16。"))
+    if options.offload != "none":
+        notes.append(Text("Offloading is paid with time on the PCIe bus; activations stay on the card.",
+                          "卸载要付出 PCIe 传输时间；激活仍留在显卡上。"))
+    if model.active_parameters_b and model.active_parameters_b < model.parameters_b:
+        notes.append(Text("All experts are counted; activations of the experts at work come on top of the dense formula.",
+                          "已计入全部专家；工作中专家的激活会比稠密公式更多。"))
+    return tuple(notes)
+
+
+def _sources(options: _Options, mixed_adam: bool) -> tuple[Source, ...]:
+    sources = [ZERO, ACTIVATIONS]
+    if options.method != "full":
+        sources.append(LORA)
+    if options.method == "qlora":
+        sources.append(QLORA)
+    if options.optimizer == "adamw_8bit":
+        sources.append(EIGHT_BIT)
+    if options.offload != "none":
+        sources.append(DEEPSPEED)
+    return (*sources, HUGGING_FACE) if mixed_adam else tuple(sources)
