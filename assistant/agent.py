@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NotRequired
 
-from langchain.agents import create_agent
+from langchain.agents import create_agent  # pyright: ignore[reportUnknownVariableType]  # its generics are open
 from langchain.agents.middleware import (
     AgentMiddleware,
     AgentState,
@@ -15,18 +16,18 @@ from langchain.agents.middleware import (
     hook_config,
 )
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage, ToolCall, ToolMessage
 from langchain_core.tools import BaseTool
 
-from assistant.builtin.fallback import say_results
+from assistant.builtin.fallback import NOTHING, say_results
 from assistant.evidence import GUARD, gather, language_of, outcomes, questions, turn_start
-from assistant.figures import Language
 from assistant.grounding import Unbound, Verified, verify
 from assistant.models import is_built_in
 from assistant.toolbox import with_references
 from tools.api import Json
 
 MODEL_CALLS_PER_TURN = 12
+_log = logging.getLogger(__name__)
 
 SYSTEM = """You are GPU Advisor. You help people choose, power, cool, rent and pay for GPUs for deep learning.
 Every number comes from a tool. Write numbers as references: {{r1.system_w}} is field system_w of result r1; code
@@ -52,13 +53,14 @@ class Numbered(AgentMiddleware[Turn, Any]):
         """Run one call; its content gets "id", its passages get c1, c2, ..."""
         messages: Sequence[AnyMessage] = request.state["messages"]
         earlier = outcomes(messages)
-        call = dict(request.tool_call)
-        call["args"] = with_references(call["args"], earlier)
-        reply = await handler(request.override(tool_call=call))  # type: ignore[arg-type]  # a dict is what ToolCall is
+        call = ToolCall(name=request.tool_call["name"], id=request.tool_call["id"],
+                        args=with_references(request.tool_call["args"], earlier))
+        reply = await handler(request.override(tool_call=call))
         if isinstance(reply, ToolMessage):
             number = len(earlier) + _position(messages, str(call["id"])) + 1
             passages = sum(len(outcome.get("citations", [])) for outcome in earlier.values())
-            reply.content = _stamped(str(reply.text), number, passages, call)
+            content = _stamped(str(reply.text), number, passages, call)
+            return reply.model_copy(update={"content": content})
         return reply
 
 
@@ -68,7 +70,7 @@ def _position(messages: Sequence[AnyMessage], call_id: str) -> int:
     return ids.index(call_id) if call_id in ids else 0
 
 
-def _stamped(content: str, number: int, passages: int, call: dict[str, Any]) -> str:
+def _stamped(content: str, number: int, passages: int, call: ToolCall) -> str:
     try:
         read = json.loads(content)
     except json.JSONDecodeError:
@@ -105,7 +107,9 @@ class Guard(AgentMiddleware[Turn, Any]):
                     "jump_to": "model"}
         own = verify(say_results(messages, language), evidence, language)
         if not own.ok:
-            raise RuntimeError(f"the built-in phrasing is not bound: {own.unbound}")
+            # Our bug, but the person must get neither a wrong number nor a broken page.
+            _log.error("built-in phrasing is not bound: %s", own.unbound)
+            own = verify(NOTHING[language], evidence, language)
         return _final(draft, own, messages, "tools", rejected=[str(number.text) for number in verified.unbound])
 
 
@@ -146,8 +150,3 @@ def build_agent(model: BaseChatModel, tools: Sequence[BaseTool], memory: Any = N
     middleware: list[Any] = [
         Numbered(), Guard(model), ModelCallLimitMiddleware(run_limit=MODEL_CALLS_PER_TURN, exit_behavior="end")]
     return create_agent(model, tools=list(tools), system_prompt=SYSTEM, middleware=middleware, checkpointer=memory)
-
-
-def reply_language(messages: Sequence[AnyMessage]) -> Language:
-    """Return the language of the person's latest message."""
-    return language_of(questions(messages)[-1])

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant.conversation import Answer, CallStarted, Conversation
+from assistant.conversation import Answer, CallStarted
 from assistant.desk import open_desk
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False,

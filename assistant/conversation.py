@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from assistant.evidence import gather, language_of, outcomes, turn_start
 from assistant.figures import Language
-from tools.api import Json
+from tools.api import Json, is_object
 
 # What a person may type at once; a pasted log of this size still gets an answer.
 LONGEST_QUESTION = 400_000
@@ -118,7 +118,7 @@ def _events(update: dict[str, Any]) -> list[Event]:
     """Turn one update of the graph into events."""
     found: list[Event] = []
     for node, change in update.items():
-        for message in (change or {}).get("messages", []) if isinstance(change, dict) else []:
+        for message in change.get("messages", []) if is_object(change) else []:
             if node == "model" and isinstance(message, AIMessage):
                 found += [CallStarted(str(call["id"]), call["name"], call["args"]) for call in message.tool_calls]
             elif isinstance(message, ToolMessage):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
 from assistant.agent import build_agent
 from assistant.conversation import Answer, Conversation
 from assistant.models import chat_model
-from assistant.settings import Settings
+from assistant.settings import BUILT_IN, Settings
 from assistant.toolbox import toolbox
 from tools.api import Json
 
@@ -36,7 +36,7 @@ class Desk:
 
 @asynccontextmanager
 async def open_desk(settings: Settings | None = None, *, model: str | None = None,
-                    remember: bool = False) -> AsyncIterator[Desk]:
+                    remember: bool = False) -> AsyncGenerator[Desk]:
     """Open a desk.
 
     Args:
@@ -66,9 +66,10 @@ def _search(settings: Settings) -> Any:
 
     def search(query: str, k: int) -> list[dict[str, Json]]:
         if not opened:
-            from knowledge.search import open_searcher
+            from knowledge.search import Searcher
 
-            opened.append(open_searcher(settings.data_dir, settings.embedding))
-        return [citation.to_dict() for citation in opened[0].search(query, k)]
+            embedding = "" if settings.embedding == BUILT_IN else settings.embedding
+            opened.append(Searcher(settings.data_dir, embedding=embedding))
+        return [dict(citation) for citation in opened[0].search(query, k)]
 
     return search

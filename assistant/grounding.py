@@ -14,7 +14,7 @@ from typing import Any, Literal
 from assistant.figures import Language, show, shown_value
 from assistant.names import name_spans
 from assistant.numerals import Numeral, read_numbers
-from tools.api import Json, unit_of
+from tools.api import Json, is_array, is_object, unit_of
 
 Kind = Literal["tool", "user", "article", "name"]
 _REFERENCE = re.compile(r"\{\{\s*([rc]\d+)((?:\.\w+)*)\s*\}\}")
@@ -86,7 +86,7 @@ def verify(draft: str, evidence: Evidence, language: Language) -> Verified:
     """
     text, numbers, cited, unbound = _fill(draft, evidence, language)
     covered = [(number.start, number.start + len(number.text)) for number in numbers]
-    covered += [span for span in _quoted(text, evidence, cited)]
+    covered += _quoted(text, evidence, cited)
     passages = {ref: str(evidence.citations[ref]["text"]) for ref in cited}
     heard = [*evidence.user, *passages.values(), *_strings(evidence)]
     names = name_spans(text, heard)
@@ -141,8 +141,7 @@ def _value(ref: str, path: str, evidence: Evidence, language: Language, start: i
         return leaf, [_moved(number, start) for number in _numbers_in(leaf, "tool", f"{ref}{path}")]
     if isinstance(leaf, bool) or not isinstance(leaf, (int, float)):
         return None, []
-    unit = str(owner.get("unit", "")) if name == "value" and isinstance(owner, Mapping) else unit_of(name)
-    unit = {"%": "%"}.get(unit, unit)
+    unit = str(owner.get("unit", "")) if name == "value" and is_object(owner) else unit_of(name)
     shown = show(float(leaf), unit, language)
     value, shown_unit = shown_value(float(leaf), unit)
     return shown, [Number(shown, start, value, shown_unit, "tool", f"{ref}{path}")]
@@ -154,9 +153,9 @@ def _walk(call: Mapping[str, Json], path: list[str]) -> tuple[Json, str, Json]:
     here: Json = call["arguments"] if path[0] == "arguments" else call["result"]
     for key in path[1:] if path[0] == "arguments" else path:
         owner = here
-        if isinstance(here, Mapping):
+        if is_object(here):
             here = here.get(key)
-        elif isinstance(here, list) and key.isdigit() and int(key) < len(here):
+        elif is_array(here) and key.isdigit() and int(key) < len(here):
             here = here[int(key)]
         else:
             return None, "", None
@@ -180,7 +179,7 @@ def _numbers_in(text: str, kind: Kind, ref: str) -> list[Number]:
     found: list[Number] = []
     for numeral in read_numbers(text):
         inside = any(start <= numeral.start and numeral.end <= end for start, end in names)
-        value, unit = shown_value(numeral.value, numeral.unit)
+        value, unit = numeral.as_written
         found.append(Number(numeral.text, numeral.start, value, unit, "name" if inside else kind, ref))
     return found
 
@@ -200,7 +199,7 @@ def _quoted(text: str, evidence: Evidence, cited: list[str]) -> Iterator[tuple[i
 
 def _bind(numeral: Numeral, text: str, names: list[tuple[int, int]], evidence: Evidence,
           passages: Mapping[str, str]) -> Number | Unbound | None:
-    value, unit = shown_value(numeral.value, numeral.unit)
+    value, unit = numeral.as_written
 
     def number(kind: Kind, ref: str) -> Number:
         return Number(numeral.text, numeral.start, value, unit, kind, ref)
@@ -242,13 +241,13 @@ def _numbers_of(value: Json, path: str, name: str) -> Iterator[tuple[str, float,
         if name not in ("url", "date", "as_of"):
             for numeral in read_numbers(value):
                 yield path, numeral.value, numeral.unit
-    elif isinstance(value, Mapping):
+    elif is_object(value):
         if isinstance(value.get("value"), (int, float)) and isinstance(value.get("unit"), str):
             factor = 0.01 if value["unit"] == "%" else 1.0
             yield f"{path}.value", float(value["value"]) * factor, "fraction" if factor != 1.0 else value["unit"]
         for key, item in value.items():
             yield from _numbers_of(item, f"{path}.{key}", str(key))
-    elif isinstance(value, list):
+    elif is_array(value):
         for index, item in enumerate(value):
             yield from _numbers_of(item, f"{path}.{index}", name)
 
@@ -278,8 +277,8 @@ def _strings(evidence: Evidence) -> Iterator[str]:
         item = stack.pop()
         if isinstance(item, str):
             yield item
-        elif isinstance(item, Mapping):
+        elif is_object(item):
             stack.extend(item.values())
             stack.extend(str(key) for key in item)
-        elif isinstance(item, list):
+        elif is_array(item):
             stack.extend(item)

@@ -68,10 +68,10 @@ _PER = {
     "1M tokens": r"(?:/|per |每)\s*(?:1m|million|m|百万)\s*(?:tokens?|词元)?",
     "s": r"(?:/|per )\s*(?:seconds?|sec|s)(?![a-z])",
 }
-PER = {unit: re.compile(r"\s*(?:" + pattern + ")", re.IGNORECASE) for unit, pattern in _PER.items()}
+PER = {unit: re.compile(r"\s*(?:" + pattern + ")", re.IGNORECASE | re.ASCII) for unit, pattern in _PER.items()}
 PER_BEFORE = {
-    "h": re.compile(r"(?:每小时|每个小时|一小时|per hour|hourly)\D{0,6}$", re.IGNORECASE),
-    "kWh": re.compile(r"(?:每度电?|一度电?|每千瓦时|电价|电费(?:单价)?|per kwh|electricity(?: price| rate)?)\D{0,12}$", re.IGNORECASE),
+    "h": re.compile(r"(?:每小时|每个小时|一小时|per hour|hourly)\D{0,6}$", re.IGNORECASE | re.ASCII),
+    "kWh": re.compile(r"(?:每度电?|一度电?|每千瓦时|电价|电费(?:单价)?|per kwh|electricity(?: price| rate)?)\D{0,12}$", re.IGNORECASE | re.ASCII),
 }
 # Which "per" makes sense for which unit.
 PER_OF = {"h": ("USD", "CNY", "EUR", "GBP", "JPY"), "kWh": ("USD", "CNY", "EUR", "GBP", "JPY"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -36,7 +37,8 @@ def chat_model(settings: Settings) -> BaseChatModel:
     elif settings.base_url:
         options["api_key"] = "none"  # local servers take any key, the client insists on one
     try:
-        return init_chat_model(settings.model, **options)
+        make: Callable[..., BaseChatModel] = init_chat_model
+        return make(settings.model, **options)
     except (ImportError, ValueError) as error:
         raise ModelSettingError(f"The model {settings.model!r} cannot be set up: {error}") from error
 

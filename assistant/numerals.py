@@ -18,7 +18,8 @@ from assistant.measures import (
     read_unit,
 )
 
-_WIDE = {ord(wide): narrow for wide, narrow in zip("０１２３４５６７８９．，％＄￥：＋－／（）", "0123456789.,%$¥:+-/()", strict=True)}
+# Full-width signs, one for one. The comma stays: "300，400 W" is two numbers.
+_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if code != ord("，")} | {ord("￥"): "¥"}
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _ARABIC = re.compile(rf"(?<![\d.])(?:{_DIGITS})(?!\d)")
 _HAN_DIGIT = {"零": 0, "〇": 0, "一": 1, "二": 2, "两": 2, "兩": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7,
@@ -32,17 +33,17 @@ _WORDS = {"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six"
           "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40,
           "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000}
-_WORD = re.compile(r"\b(?:(?:" + "|".join([*_WORDS, *_SCALES]) + r"|and a half)(?:[\s-]+(?:and\s+)?|\b))+", re.IGNORECASE)
+_WORD = re.compile(r"\b(?:(?:" + "|".join([*_WORDS, *_SCALES]) + r"|and a half)(?:[\s-]+(?:and\s+)?|\b))+", re.IGNORECASE | re.ASCII)
 _FIXED = {"half a dozen": (6, ""), "a dozen": (12, ""), "dozen": (12, ""), "a hundred": (100, ""), "a thousand": (1000, ""),
           "twice": (2, "x"), "double": (2, "x"), "doubles": (2, "x"), "doubled": (2, "x"), "doubling": (2, "x"),
           "triple": (3, "x"), "half": (0.5, "x"), "halves": (0.5, "x"), "a pair of": (2, ""), "both": (2, ""),
           "翻倍": (2, "x"), "翻一番": (2, "x"), "一倍": (2, "x"), "减半": (0.5, "x"), "一半": (0.5, "x")}
 _FIXED_RE = re.compile(r"\b(?:" + "|".join(sorted((k for k in _FIXED if k.isascii()), key=len, reverse=True)) + r")\b|"
-                       + "|".join(k for k in _FIXED if not k.isascii()), re.IGNORECASE)
-_SIGN_BEFORE = re.compile(r"(us\$|[$€£¥])\s*$", re.IGNORECASE)
-_MINUS_BEFORE = re.compile(r"(?:^|[\s(（:,，:=])(?:-|−|负|minus )$", re.IGNORECASE)
+                       + "|".join(k for k in _FIXED if not k.isascii()), re.IGNORECASE | re.ASCII)
+_SIGN_BEFORE = re.compile(r"(us\$|[$€£¥])\s*$", re.IGNORECASE | re.ASCII)
+_MINUS_BEFORE = re.compile(r"(?:^|[\s(（:,，:=])(?:-|−|负|minus )$", re.IGNORECASE | re.ASCII)
 _MAGNITUDE = re.compile(r"\s?(万亿|百万|千万|十亿|万|亿|千|百|million|billion|trillion|thousand|mn\b|bn\b|k(?![a-z])|m(?=\s*(?:tokens|params))|w(?=[块元]))",
-                        re.IGNORECASE)
+                        re.IGNORECASE | re.ASCII)
 _MAGNITUDES = {"万亿": 1e12, "百万": 1e6, "千万": 1e7, "十亿": 1e9, "万": 1e4, "亿": 1e8, "千": 1e3, "百": 1e2,
                "million": 1e6, "billion": 1e9, "trillion": 1e12, "thousand": 1e3, "mn": 1e6, "bn": 1e9, "k": 1e3,
                "m": 1e6, "w": 1e4}
@@ -60,6 +61,7 @@ class Numeral:
         unit: Canonical unit, "" for a plain number.
         raw: The number as written, before the unit's factor.
         in_words: Whether it is written in words ("two", "三百").
+        written: The unit as written where it differs from the canonical one ("kW", "PFLOPS", "%").
     """
 
     text: str
@@ -69,6 +71,12 @@ class Numeral:
     unit: str
     raw: float
     in_words: bool = False
+    written: str = ""
+
+    @property
+    def as_written(self) -> tuple[float, str]:
+        """Value and unit as they stand in the text: 1.6 kW, 15 %."""
+        return (self.raw, self.written) if self.written else (self.value, self.unit)
 
 
 def narrow(text: str) -> str:
@@ -141,7 +149,7 @@ def _han(text: str) -> list[Numeral]:
         if word.startswith("百分之"):
             value = _han_value(word[3:])
             if value is not None:
-                found.append(Numeral(word, match.start(), match.end(), value / 100, "fraction", value, in_words=True))
+                found.append(Numeral(word, match.start(), match.end(), value / 100, "fraction", value, in_words=True, written="%"))
             continue
         value = 0.5 if word == "半" else _han_value(word)
         if value is None:
@@ -190,7 +198,7 @@ def _with_unit(text: str, start: int, end: int, raw: float, *, in_words: bool) -
     if _MINUS_BEFORE.search(text[max(0, start - 8):start]):
         raw = -raw
         start -= 1
-    unit, factor = "", 1.0
+    unit, factor, written = "", 1.0, ""
     before = _SIGN_BEFORE.search(text[max(0, start - 4):start])
     if before:
         start -= len(before[0])
@@ -201,12 +209,17 @@ def _with_unit(text: str, start: int, end: int, raw: float, *, in_words: bool) -
     else:
         read = read_unit(text, end)
         if read and not _is_measure_of_cards(text, read[1], read[0].unit, end):
-            spelling, end = read
+            spelling, after = read
             unit, factor = spelling.unit, spelling.factor
+            if factor != 1.0:
+                written = "%" if unit == "fraction" else text[end:after].strip(" -")
+            end = after
+            if text[end:end + 1] == "半" and unit in ("years", "days", "h"):
+                raw, end = raw + 0.5, end + 1
         elif _counts_cards(text, end):
             unit = "cards"
     unit, end = _per(text, start, end, unit)
-    return Numeral(text[start:end], start, end, raw * factor, unit, raw, in_words)
+    return Numeral(text[start:end], start, end, raw * factor, unit, raw, in_words, written)
 
 
 def _is_measure_of_cards(text: str, after: int, unit: str, end: int) -> bool:
@@ -215,7 +228,7 @@ def _is_measure_of_cards(text: str, after: int, unit: str, end: int) -> bool:
 
 
 def _counts_cards(text: str, end: int) -> bool:
-    return bool(re.match(r"\s?(?:块|路|卡|×|x\s|个\s*(?:gpu|显卡))", text[end:end + 6], re.IGNORECASE))
+    return bool(re.match(r"\s?(?:块|路|卡|×|x\s|个\s*(?:gpu|显卡))", text[end:end + 6], re.IGNORECASE | re.ASCII))
 
 
 def _per(text: str, start: int, end: int, unit: str) -> tuple[str, int]:

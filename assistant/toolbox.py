@@ -14,7 +14,7 @@ from typing import Any
 
 from langchain_core.tools import BaseTool, StructuredTool
 
-from tools.api import Json, Tool, ToolInputError, all_tools
+from tools.api import Json, Tool, ToolInputError, all_tools, is_array, is_object
 
 SEARCH = "search_articles"
 Search = Callable[[str, int], list[dict[str, Json]]]
@@ -65,9 +65,9 @@ def outcome(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Json]:
 
 def with_references(arguments: Json, results: Mapping[str, Mapping[str, Json]]) -> Json:
     """Replace `{{r1.sm_count}}` inside arguments by the value, so that no model copies a figure."""
-    if isinstance(arguments, dict):
+    if is_object(arguments):
         return {key: with_references(value, results) for key, value in arguments.items()}
-    if isinstance(arguments, list):
+    if is_array(arguments):
         return [with_references(value, results) for value in arguments]
     if not isinstance(arguments, str):
         return arguments
@@ -82,9 +82,9 @@ def _lookup(path: str, results: Mapping[str, Mapping[str, Json]]) -> Json:
     ref, *keys = path.split(".")
     here: Json = results.get(ref, {}).get("result")
     for key in keys:
-        if isinstance(here, list) and key.isdigit() and int(key) < len(here):
+        if is_array(here) and key.isdigit() and int(key) < len(here):
             here = here[int(key)]
-        elif isinstance(here, dict):
+        elif is_object(here):
             here = here.get(key)
         else:
             return None

@@ -12,13 +12,10 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
 
 BUILT_IN = "multilingual-e5-small-q4"
 # Small enough that a progress bar moves every second on 2 cores, large enough to use both.
@@ -37,11 +34,11 @@ class Embedder(Protocol):
         ...
 
     def query(self, text: str) -> Vectors:
-        """Embed a question. [unit vector]"""
+        """Embed a question as a unit vector."""
         ...
 
     def passages(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
-        """Embed passages, one row each. [unit vectors]"""
+        """Embed passages as unit vectors, one row each."""
         ...
 
 
@@ -118,7 +115,7 @@ def _encode(texts: list[str], is_query: bool) -> Vectors:
 
 
 @cache
-def _sentence_transformer(model: str) -> SentenceTransformer:
+def _sentence_transformer(model: str) -> Any:  # its own types are partly unknown
     from sentence_transformers import SentenceTransformer
     if model == BUILT_IN:
         return SentenceTransformer(modules=[_built_in_module()], device="cpu", prompts={"query": "", "document": ""})
@@ -126,7 +123,7 @@ def _sentence_transformer(model: str) -> SentenceTransformer:
 
 
 def _built_in_module() -> Any:  # its class exists only once sentence-transformers is imported
-    import torch
+    from torch import from_numpy  # pyright: ignore[reportUnknownVariableType]  # torch leaves its argument untyped
     from sentence_transformers.base.modules import InputModule
 
     class BuiltInModule(InputModule):
@@ -140,7 +137,7 @@ def _built_in_module() -> Any:  # its class exists only once sentence-transforme
 
         def forward(self, features: dict[str, Any], task: str | None = None, **_: Any) -> dict[str, Any]:
             """Embed the texts; anything but a query is a passage."""
-            features["sentence_embedding"] = torch.from_numpy(_encode(features["texts"], task == "query"))
+            features["sentence_embedding"] = from_numpy(_encode(features["texts"], task == "query"))
             return features
 
         def get_embedding_dimension(self) -> int:

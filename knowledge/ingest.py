@@ -19,11 +19,12 @@ from knowledge.articles import (
     front_matter,
     language_of,
 )
+from knowledge.background import CHINESE, ENGLISH, measure_chance
 from knowledge.cleaning import clean
 from knowledge.embedding import Embedder, Progress, Vectors, open_embedder
 from knowledge.reading import Reading, ReadingError, find_sources, read_source
 from knowledge.store import Document, Index, Manifest, build_lock, open_index, publish, read_manifest
-from knowledge.vectors import shipped_vectors, text_key
+from knowledge.vectors import question_key, shipped_vectors, text_key
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +145,9 @@ def _build(data_dir: Path, index: Index | None, own: list[Document], own_passage
     passages = [passage for _, found in built_in for passage in found] + own_passages
     vectors = _vectors(passages, index, embedder, progress)
     documents = [_built_in_document(article, found) for article, found in built_in] + own
+    english, chinese = (_questions(questions, embedder) for questions in (ENGLISH, CHINESE))
     publish(data_dir, passages=passages, vectors=vectors, documents=documents,
+            chance=measure_chance(passages, vectors, english, chinese),
             embedding=embedder.name, articles_hash=articles_hash())
 
 
@@ -157,6 +160,13 @@ def _vectors(passages: Sequence[Passage], index: Index | None, embedder: Embedde
     if new:
         known |= zip(map(text_key, new), embedder.passages(new, progress), strict=True)
     return np.array([known[text_key(p.context)] for p in passages], dtype=np.float32)
+
+
+def _questions(questions: Sequence[str], embedder: Embedder) -> Vectors:
+    known = shipped_vectors(embedder.name)
+    rows = [known.get(question_key(text)) for text in questions]
+    return np.array([embedder.query(text) if row is None else row for text, row in zip(questions, rows, strict=True)],
+                    dtype=np.float32)
 
 
 def _built_in_document(article: Article, passages: Sequence[Passage]) -> Document:

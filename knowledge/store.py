@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from knowledge.articles import Passage
+from knowledge.background import Chance
 from knowledge.embedding import Vectors
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class Manifest:
         dimension: Length of a vector.
         articles_hash: Hash of the articles of the package.
         documents: The texts in it.
+        chance: How alike unrelated questions look to its passages.
         snapshot_sha256: Hash of its snapshot.
     """
 
@@ -84,6 +86,7 @@ class Manifest:
     dimension: int
     articles_hash: str
     documents: tuple[Document, ...]
+    chance: tuple[Chance, ...]
     snapshot_sha256: str
 
 
@@ -103,7 +106,8 @@ def read_manifest(data_dir: Path) -> Manifest | None:
         if pointer.pop("layout") != LAYOUT:
             return None
         documents = tuple(Document(**entry) for entry in pointer.pop("documents"))
-        return Manifest(documents=documents, **pointer)
+        chance = tuple(Chance(**entry) for entry in pointer.pop("chance"))
+        return Manifest(documents=documents, chance=chance, **pointer)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -118,14 +122,12 @@ def pointer_stamp(data_dir: Path) -> int:
 
 def open_index(data_dir: Path) -> Index | None:
     """Return the active index, None when there is none that is whole."""
-    for _ in range(2):  # a build may switch between the pointer and the snapshot: then look once more
+    manifest = read_manifest(data_dir)
+    index = _from_snapshot(data_dir, manifest) if manifest else None
+    if index is None:  # a build may have switched between the pointer and the snapshot: look once more
         manifest = read_manifest(data_dir)
-        if manifest is None:
-            return None
-        index = _from_snapshot(data_dir, manifest)
-        if index is not None:
-            return index
-    return _from_chroma(data_dir, manifest)
+        index = _from_snapshot(data_dir, manifest) if manifest else None
+    return index or (_from_chroma(data_dir, manifest) if manifest else None)
 
 
 @contextmanager
@@ -140,7 +142,7 @@ def build_lock(data_dir: Path) -> Generator[None]:
 
 def publish(
     data_dir: Path, *, passages: Sequence[Passage], vectors: Vectors, documents: Sequence[Document],
-    embedding: str, articles_hash: str,
+    chance: Sequence[Chance], embedding: str, articles_hash: str,
 ) -> Index:
     """Store an index whole and make it the active one. The caller holds `build_lock`.
 
@@ -149,6 +151,7 @@ def publish(
         passages: Passages with ids of their own.
         vectors: A unit vector for each passage.
         documents: The texts the passages come from.
+        chance: How alike unrelated questions look to the passages.
         embedding: Name of the model of the vectors.
         articles_hash: Hash of the articles of the package.
 
@@ -163,7 +166,7 @@ def publish(
     content = _snapshot_bytes(passages, vectors)
     manifest = Manifest(
         version=version, embedding=embedding, dimension=int(vectors.shape[1]) if len(vectors) else 0,
-        articles_hash=articles_hash, documents=tuple(documents),
+        articles_hash=articles_hash, documents=tuple(documents), chance=tuple(chance),
         snapshot_sha256=hashlib.sha256(content).hexdigest())
     _fill(client, manifest, passages, vectors)
     _write(folder / f"{version}.npz", content)

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from knowledge.articles import ARTICLES, built_in_articles
+from knowledge.background import CHINESE, ENGLISH
 from knowledge.embedding import BuiltInEmbedder, Progress, Vectors
 
 FILE = ARTICLES / "vectors.npz"
@@ -22,6 +23,11 @@ FILE = ARTICLES / "vectors.npz"
 def text_key(text: str) -> str:
     """Return the name of a text among vectors."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def question_key(text: str) -> str:
+    """Return the name of a question among vectors: it is embedded otherwise than a passage."""
+    return text_key(f"query: {text}")
 
 
 def shipped_vectors(embedding: str, file: Path = FILE) -> dict[str, Vectors]:
@@ -47,7 +53,9 @@ def pack(file: Path = FILE, progress: Progress | None = None) -> int:
     new = [text for text in texts if text_key(text) not in known]
     if new:
         known |= zip(map(text_key, new), embedder.passages(new, progress), strict=True)
-    keys = sorted(map(text_key, texts))
+    questions = [*ENGLISH, *CHINESE]
+    known |= {question_key(text): embedder.query(text) for text in questions}
+    keys = sorted([*map(text_key, texts), *map(question_key, questions)])
     np.savez_compressed(file, embedding=np.array(embedder.name), keys=np.array(keys),
                         vectors=np.array([known[key] for key in keys], dtype=np.float16))
     return len(keys)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tools._catalog import Gpu
 from tools._errors import ToolInputError, count
 from tools._names import find
-from tools._result import Source, Text
+from tools._result import Source, Text, is_array, is_object
 
 CARDS_HINT = Text("Give cards by name and number, e.g. {\"RTX 3090\": 4}.",
                   "请写明型号和数量，例如 {\"RTX 3090\": 4}。")
@@ -23,7 +22,7 @@ class Card:
     count: int
 
 
-def read_cards(cards: Mapping[str, int] | Sequence[str] | str, *, most: int = MOST_CARDS) -> tuple[Card, ...]:
+def read_cards(cards: object, *, most: int = MOST_CARDS) -> tuple[Card, ...]:
     """Turn what a caller gave into cards of the catalogue.
 
     Args:
@@ -36,9 +35,9 @@ def read_cards(cards: Mapping[str, int] | Sequence[str] | str, *, most: int = MO
     named: list[tuple[str, object]]
     if isinstance(cards, str):
         named = [(cards, 1)]
-    elif isinstance(cards, Mapping):
+    elif is_object(cards):
         named = [(str(name), number) for name, number in cards.items()]
-    elif isinstance(cards, Sequence):
+    elif is_array(cards):
         named = [(str(name), 1) for name in cards]
     else:
         named = []

@@ -9,6 +9,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from tools._result import is_array
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gpu:
@@ -100,7 +102,7 @@ def read_rows(file: str, key: str, kind: type[Any]) -> tuple[Any, ...]:
         strange = set(row) - known
         if strange:
             raise ValueError(f"{file}: {row.get('name')} has unknown keys {sorted(strange)}")
-        loaded.append(kind(**{key: tuple(value) if isinstance(value, list) else value
+        loaded.append(kind(**{key: tuple(value) if is_array(value) else value
                               for key, value in row.items()}))
     return tuple(loaded)
 

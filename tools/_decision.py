@@ -33,9 +33,9 @@ class Wish:
         """Return the share of the week that the cards are busy."""
         return self.hours_per_week / HOURS_PER_WEEK
 
-    def rent_usd(self, usd_per_h: float) -> float:
-        """Return the rent of all months in USD."""
-        return usd_per_h * self.hours_per_week * WEEKS_PER_MONTH * self.months
+    def rent_usd_per_month(self, usd_per_h: float) -> float:
+        """Return the rent of a month in USD."""
+        return usd_per_h * self.hours_per_week * WEEKS_PER_MONTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +46,25 @@ class Decision:
     power: PowerCheck | None
     break_even: BreakEven | None
     rent_total_usd: float | None
+    rent_months: float | None
 
 
 def decide(best: Candidate | None, rent: Rental | None, wish: Wish) -> Decision:
-    """Choose between buying, buying used, renting and waiting."""
-    total = None if rent is None else wish.rent_usd(rent.usd_per_h)
+    """Choose between buying, buying used, renting and waiting; a budget must pay a month of rent at least."""
+    monthly = None if rent is None else wish.rent_usd_per_month(rent.usd_per_h)
+    total = None if monthly is None else monthly * wish.months
+    lasts = None if monthly is None or wish.budget_usd is None else wish.budget_usd / monthly
     if best is None:
-        payable = total is not None and (wish.budget_usd is None or total <= wish.budget_usd)
-        return Decision("rent" if payable else "wait", None, None, total)
+        payable = rent is not None and (lasts is None or lasts >= 1)
+        return Decision("rent" if payable else "wait", None, None, total, lasts)
     power = power_check(cards={best.card.gpu.name: best.count})
     bought: Verdict = "used" if best.price_kind == "used" else "buy"
     if rent is None:
-        return Decision(bought, power, None, None)
-    even = compare(best.price_usd * best.count, rent.usd_per_h, power, wish)
+        return Decision(bought, power, None, None, None)
+    even = compare(best.total_usd, rent.usd_per_h, power, wish)
     days = even.break_even_days
     late = days is None or days > wish.months * DAYS_PER_MONTH
-    return Decision("rent" if late else bought, power, even, total)
+    return Decision("rent" if late else bought, power, even, total, lasts)
 
 
 def compare(price_usd: float, rent_usd_per_h: float, power: PowerCheck, wish: Wish) -> BreakEven:
@@ -83,14 +86,14 @@ def flips_if(made: Decision, rent: Rental | None, cheapest: Candidate | None, wi
         if cheapest is None:
             return Text("It flips with a smaller model, fewer bits, or more money for renting.",
                         "换小一些的模型、降低位数，或者增加租用预算，结论就会变。")
-        need = figure(cheapest.price_usd * cheapest.count)
+        need = figure(cheapest.total_usd)
         name = f"{cheapest.count} x {cheapest.card.gpu.name}"
         return Text(f"It flips to buying from {need} USD ({name}).", f"预算达到 {need} 美元（{name}）就可以买。")
     if made.break_even is None and made.verdict == "rent":
         if cheapest is None:
             return Text("It flips with a smaller model or fewer bits: no desktop of the flowchart holds this one.",
                         "换小一些的模型或降低位数，结论才会变：流程图里的台式机都放不下。")
-        need, name = figure(cheapest.price_usd * cheapest.count), f"{cheapest.count} x {cheapest.card.gpu.name}"
+        need, name = figure(cheapest.total_usd), f"{cheapest.count} x {cheapest.card.gpu.name}"
         return Text(f"Buying comes into question from {need} USD ({name}).",
                     f"预算达到 {need} 美元（{name}）时可以考虑买。")
     if made.break_even is None:
@@ -105,3 +108,11 @@ def flips_if(made: Decision, rent: Rental | None, cheapest: Candidate | None, wi
                     f"{months} 个月里每周超过 {shown} 小时，就该买。")
     return Text(f"It flips to renting below {shown} hours a week over {months} months.",
                 f"{months} 个月里每周少于 {shown} 小时，就该租。")
+
+
+def short_rent(made: Decision, wish: Wish) -> tuple[Text, ...]:
+    """Warn if the budget pays the rent for a part of the time only."""
+    if made.verdict != "rent" or made.rent_months is None or made.rent_months >= wish.months:
+        return ()
+    lasts = figure(round(made.rent_months, 1))
+    return (Text(f"The budget pays for {lasts} months of that rent.", f"预算够付 {lasts} 个月的租金。"),)

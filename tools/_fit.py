@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tools._catalog import gpus
+from functools import cache
+from itertools import islice
+
+from tools._catalog import Gpu, gpus
 from tools._result import Text
 
 MOST_CARDS_LISTED = 12
@@ -22,10 +25,15 @@ def fitting_gpus(needed_gb: float, gpu_count: int = 1, *, training: bool = False
         gpu_count: Cards in use; chips that cannot be combined are left out above one. [1]
         training: Leave out chips with shared memory, which the training software does not serve.
     """
-    cards = [card for card in gpus() if card.memory_gb >= needed_gb and card.segment != "tpu"
-             and (gpu_count == 1 or card.segment not in _ALONE) and not (training and card.segment == "integrated")]
-    cards.sort(key=lambda card: (card.memory_gb, -card.memory_bandwidth_gb_s, card.name))
-    return tuple(card.name for card in cards[:MOST_CARDS_LISTED])
+    left_out = (_ALONE if gpu_count > 1 else ()) + (("integrated",) if training else ())
+    fitting = (card.name for card in _by_memory() if card.memory_gb >= needed_gb and card.segment not in left_out)
+    return tuple(islice(fitting, MOST_CARDS_LISTED))
+
+
+@cache
+def _by_memory() -> tuple[Gpu, ...]:
+    cards = (card for card in gpus() if card.segment != "tpu")
+    return tuple(sorted(cards, key=lambda card: (card.memory_gb, -card.memory_bandwidth_gb_s, card.name)))
 
 
 def no_card(needed_gb: float, fitting: tuple[str, ...]) -> tuple[Text, ...]:

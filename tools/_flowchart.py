@@ -62,6 +62,11 @@ class Candidate:
     price_as_of: str | None
     value: float
 
+    @property
+    def total_usd(self) -> float:
+        """Return the price of all cards together."""
+        return self.price_usd * self.count
+
 
 @dataclass(frozen=True, slots=True)
 class Rental:
@@ -130,17 +135,38 @@ def candidates(use: Use, wanted: tuple[Need, ...], budget_usd: float | None,
             if row.memory_gb >= need.per_gpu_gb and affordable and row.gpu not in found:
                 found[row.gpu] = Candidate(cards[row.gpu], need.count, row.price_usd, row.price_kind, row.price_as_of,
                                            row.relative_per_1000_usd / need.count)
-    return sorted(found.values(), key=lambda item: (-item.value, item.card.gpu.name)), ranking
+    return _in_order(list(found.values())), ranking
 
 
-def rental(wanted: tuple[Need, ...], vendor: Vendor | None) -> Rental | None:
-    """Return the cheapest cards to rent that hold the work."""
+def _in_order(found: list[Candidate]) -> list[Candidate]:
+    """Put the best value first, the cheapest second, the others by value; NVIDIA before AMD (the guide, 9.13).
+
+    The cheapest may not take more cards than the first: four small ones save money and cost nerves.
+    """
+    found.sort(key=lambda item: (item.card.gpu.vendor != "NVIDIA", -item.value, item.card.gpu.name))
+    rest = [item for item in found[1:]
+            if item.card.gpu.vendor == found[0].card.gpu.vendor and item.count <= found[0].count]
+    cheapest = min(rest, key=lambda item: item.total_usd, default=None)
+    if cheapest is None or cheapest.total_usd >= found[0].total_usd:
+        return found
+    return [found[0], cheapest, *(item for item in found[1:] if item is not cheapest)]
+
+
+def rental(use: Use, wanted: tuple[Need, ...], vendor: Vendor | None, best: Candidate | None) -> Rental | None:
+    """Return the cards one would buy if somebody rents them out, else the cheapest that hold the work.
+
+    Training over several cards needs the fast links of data-centre machines.
+    """
+    same = None if best is None else rent_of(best.card.gpu)
+    if best is not None and same is not None:
+        return Rental(best.card.gpu, best.count, same)
     found: list[Rental] = []
     for name in rented_gpus():
         gpu = find(name).gpu
         rent = rent_of(gpu)
         count = next((need.count for need in wanted if gpu.memory_gb >= need.per_gpu_gb), None)
-        if rent is not None and count is not None and (vendor is None or gpu.vendor == vendor):
+        linked = use != "train" or count == 1 or gpu.segment == "datacenter"
+        if rent is not None and count is not None and linked and (vendor is None or gpu.vendor == vendor):
             found.append(Rental(gpu, count, rent))
     return min(found, key=lambda item: item.usd_per_h) if found else None
 

@@ -55,8 +55,8 @@ def weights_of(model: Model, weight_format: str) -> tuple[float, str]:
     apart = embedding_parameters_b(model) if weight_format in LAYERS_ONLY else 0.0
     gb = ((whole - apart) * bits + apart * 16) / 8
     if apart:
-        return gb, (f"weights_gb = ({figure(whole - apart)} x 10^9 x {figure(bits)} bit + {figure(apart)} x 10^9 x 16 bit)"
-                    f" / 8 = {figure(gb)} GB")
+        return gb, (f"weights_gb = ({figure(whole - apart)} x 10^9 x {figure(bits)} bit"
+                    f" + {figure(apart)} x 10^9 x 16 bit) / 8 = {figure(gb)} GB")
     return gb, f"weights_gb = {figure(whole)} x 10^9 x {figure(bits)} bit / 8 = {figure(gb)} GB"
 
 

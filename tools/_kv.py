@@ -54,8 +54,8 @@ def kv_cache_of(model: Model, *, tokens: int, kv_format: str, batch_size: int) -
     steps = [f"bytes_per_token = {layout.width_text} x {layout.layers} layers x {figure(bits)} bit / 8"
              f" = {figure(per_token)} B"]
     if layout.window_layers and kept < tokens:
-        steps.append(f"kv_cache = {batch_size} x ({full} layers x {tokens} tokens + {layout.window_layers} layers x {kept}"
-                     f" tokens) x {figure(per_layer)} B = {figure(total)} B")
+        steps.append(f"kv_cache = {batch_size} x ({full} layers x {tokens} tokens + {layout.window_layers} layers x"
+                     f" {kept} tokens) x {figure(per_layer)} B = {figure(total)} B")
     else:
         steps.append(f"kv_cache = {batch_size} x {tokens} tokens x {figure(per_token)} B = {figure(total)} B")
     return KvCache(per_token, total, tuple(steps), layout.kind)

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, lru_cache
 
 from tools._catalog import Model, models
 from tools._errors import ToolInputError, count, number
@@ -150,6 +150,7 @@ def _index() -> tuple[tuple[Model, frozenset[str]], ...]:
     return tuple((model, words_of_model(name)) for model in models() for name in (model.name, *model.aliases))
 
 
+@lru_cache(maxsize=512)
 def match(name: str) -> tuple[Model | None, tuple[str, ...]]:
     """Return the catalogue's model for a name, and the others the name could mean."""
     asked = words_of_model(name)

@@ -18,6 +18,8 @@ _MAKERS = {"nvidia", "geforce", "tesla", "amd", "radeon", "intel", "apple", "goo
 # Words a card's full name has and people leave out.
 _OPTIONAL = {"rtx", "gtx", "rx", "sxm", "sxm2", "sxm4", "sxm5", "pcie", "nvl", "arc", "pro",
              "blackwell", "workstation", "ai"}
+# Series words that people mix up: "RTX 1080" means the GTX 1080.
+_SERIES = {"rtx", "gtx", "rx"}
 # Chinese spellings of words inside names.
 _SPELLINGS = (("泰坦", " titan "), ("锐炫", " arc "), ("笔记本", " laptop "), ("移动版", " laptop "),
               ("桌面版", " "), ("超级", " super "))
@@ -35,10 +37,13 @@ class Match:
 
 def words_of(name: str) -> tuple[frozenset[str], float | None]:
     """Split a name into its telling words and, apart, the memory size it states in GB."""
-    text = unicodedata.normalize("NFKC", name).lower()
+    text = unicodedata.normalize("NFKC", name)
+    # "4070S" is the Super, "3090s" is the plural.
+    text = re.sub(r"(?<=\d)S(?![A-Za-z0-9])", " super", text)
+    text = re.sub(r"(?<=\d)s(?![A-Za-z0-9])", "", text).lower()
     for chinese, latin in _SPELLINGS:
         text = text.replace(chinese, latin)
-    text = re.sub(r"(?<=\d)o(?=\d)|(?<=\d)o\b", "0", text)
+    text = re.sub(r"(?<=\d)o(?=\d)|(?<=\d)o(?![a-z])", "0", text)
     text = re.sub(r"max[- ]?q", "maxq", text)
     text = re.sub(r"[-_/()（）,]", " ", text)
     text = re.sub(r"\b(rtx|gtx|rx|arc|titan|tpu)\s*(?=[a-z]?\d)", r"\1 ", text)
@@ -49,8 +54,8 @@ def words_of(name: str) -> tuple[frozenset[str], float | None]:
         if size:
             memory = float(size[1])
             continue
-        tail = re.fullmatch(r"(\d{3,4})(ti|super|s|xt|xtx|gre|d|m)", word)
-        parts = [word] if not tail else [tail[1], {"s": "super", "m": "laptop"}.get(tail[2], tail[2])]
+        tail = re.fullmatch(r"(\d{3,4})(ti|super|xt|xtx|gre|d|m)", word)
+        parts = [word] if not tail else [tail[1], {"m": "laptop"}.get(tail[2], tail[2])]
         words.update(_LAPTOP.get(part, part) for part in parts if part not in _MAKERS)
     return frozenset(words), memory
 
@@ -72,10 +77,10 @@ def match(name: str) -> Match | None:
         return None
     found: list[tuple[int, Gpu]] = []
     for gpu, words, stated in _index():
-        missing = words - asked
+        missing, extra = words - asked, asked - words
         size = stated if stated is not None else gpu.memory_gb
-        if asked <= words and missing <= _OPTIONAL and (memory is None or _same_size(memory, size)):
-            found.append((len(missing), gpu))
+        if extra <= _SERIES and missing <= _OPTIONAL and words & asked and (memory is None or _same_size(memory, size)):
+            found.append((len(missing) + len(extra), gpu))
     if not found:
         return None
     fewest = min(missing for missing, _ in found)

@@ -29,11 +29,11 @@ class Pick:
 def picks(verdict: Verdict, found: list[Candidate], rent: Rental | None) -> tuple[Pick, ...]:
     """Return the cards to get, the recommended ones first."""
     bought = [Pick(item.card.gpu.name, item.count, item.card.gpu.memory_gb, item.price_usd, item.price_kind,
-                   item.price_as_of, item.price_usd * item.count, None, item.card.why) for item in found]
+                   item.price_as_of, item.total_usd, None, item.card.why) for item in found]
     if verdict != "rent" or rent is None:
         return tuple(bought[:MOST_PICKS])
-    why = Text(f"cheapest rent that holds the work; {rent.rent.provider}, {rent.rent.as_of}, the middle one of"
-               f" {rent.rent.offers} offers", f"能放下任务的最低租价；{rent.rent.provider}，{rent.rent.as_of}，"
+    why = Text(f"holds the work without buying; {rent.rent.provider}, {rent.rent.as_of}, the middle one of"
+               f" {rent.rent.offers} offers", f"不用买就放得下；{rent.rent.provider}，{rent.rent.as_of}，"
                f"取 {rent.rent.offers} 个报价的中间值")
     first = Pick(rent.gpu.name, rent.count, rent.gpu.memory_gb, None, "rent", rent.rent.as_of, None, rent.usd_per_h,
                  why)
@@ -70,6 +70,14 @@ def assumptions(use: Use, model: str | None, hours: float | None, months: float 
         notes.append(Text("Fine-tuning means QLoRA.", "微调按 QLoRA 计。"))
     notes.append(Text("The computer around the cards is not counted.", "不计显卡以外的整机费用。"))
     return tuple(notes)
+
+
+def vendor_notes(found: list[Candidate]) -> tuple[Text, ...]:
+    """Say why NVIDIA stands first, if both makers have cards for the work."""
+    if len({item.card.gpu.vendor for item in found}) < 2:
+        return ()
+    return (Text("NVIDIA cards come first: the guide (2023) sees AMD behind in software and community.",
+                 "NVIDIA 优先：指南（2023 年）认为 AMD 在软件和社区上落后。"),)
 
 
 def rent_notes(rent: Rental | None) -> tuple[Text, ...]:

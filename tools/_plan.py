@@ -15,6 +15,7 @@ from tools._units import figure
 from tools.carbon import CarbonFootprint, carbon_footprint
 from tools.cloud import BreakEven
 from tools.cooling import CoolingCheck, cooling_check
+from tools.performance import decode_rate, relative_performance
 from tools.power import PowerCheck, power_check
 from tools.value import OwnershipCost, ownership_cost
 
@@ -34,7 +35,7 @@ class Plan:
         power: `power_check` with the usual platform.
         cooling: `cooling_check` on an ATX board.
         ownership: `ownership_cost` of the whole machine at the wall with the price of the cards.
-        break_even: `cloud_break_even` against the cheapest rent; null for owned cards.
+        break_even: `cloud_break_even` against the rent; null for owned cards.
         carbon: `carbon_footprint` of a year.
         flips_if: What would turn the plan down.
     """
@@ -54,7 +55,7 @@ class Plan:
 def build_plan(item: Candidate, use: Use, model: str | None, wish: Wish, region: str | None,
                rent: Rental | None) -> Plan:
     """Plan a machine around cards to buy."""
-    name, price = item.card.gpu.name, item.price_usd * item.count
+    name, price = item.card.gpu.name, item.total_usd
     title = Text(f"Buy {item.count} x {name} ({item.price_kind})", f"买 {item.count} 张 {name}")
     return _plan(title, {name: item.count}, price, use, model, wish, region, rent)
 
@@ -85,8 +86,6 @@ def _memory(cards: dict[str, int], use: Use, model: str | None) -> Result | None
 
 
 def _speed(cards: dict[str, int], use: Use, model: str | None) -> Result | None:
-    from tools.performance import decode_rate, relative_performance
-
     if use == "inference" and model is not None and len(cards) == 1:
         (name, number), = cards.items()
         rate = _or_none(lambda: decode_rate(gpu=name, model=model, weight_format=HOME_FORMAT, gpu_count=number))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from tools._cards import board_power_w
 from tools._catalog import Gpu, gpus
@@ -14,6 +14,7 @@ from tools._result import Source, Text
 from tools._tables import Price
 from tools._terms import Running
 from tools._units import figure
+from tools.performance import relative_performance
 
 # Names of cards without a price that one sentence can hold.
 MOST_NAMES = 8
@@ -37,6 +38,19 @@ class ValueRow:
     relative_per_1000_usd: float
 
 
+def read_names(names: object) -> list[str] | None:
+    """Return the cards a caller listed, None for all; one name counts as a list of one."""
+    if names is None:
+        return None
+    if isinstance(names, str):
+        names = [names]
+    if not isinstance(names, (list, tuple)):
+        raise ToolInputError("`gpus` is no list of cards. Give one such as ['RTX 3090', 'RTX 4090'].",
+                             "`gpus` 不是显卡列表。请写成 ['RTX 3090', 'RTX 4090']。")
+    # JSON says nothing about what is in a list; `find` refuses what is no name.
+    return [find(name, "gpus").gpu.name for name in cast("Sequence[object]", names)]
+
+
 def asked(names: Sequence[str] | None, own: Mapping[str, float], least: float) -> list[Gpu]:
     """Return the cards to rank: those named, or all that have enough memory and fit a machine."""
     known = {card.name: card for card in gpus()} if names is None else {
@@ -47,20 +61,28 @@ def asked(names: Sequence[str] | None, own: Mapping[str, float], least: float) -
             and (names is not None or card.name in own or card.segment not in ("laptop", "integrated"))]
 
 
-def speeds(names: list[str], use: Use) -> tuple[dict[str, float], tuple[Source, ...]]:
-    """Ask for the relative speeds; a card that cannot be compared is left out."""
-    from tools.performance import relative_performance
+@dataclass(frozen=True, slots=True)
+class Speeds:
+    """Relative speeds by card, and what `relative_performance` said about them."""
 
+    of: dict[str, float]
+    warnings: tuple[Text, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+
+def speeds(names: list[str], use: Use) -> Speeds:
+    """Ask for the relative speeds; a card that cannot be compared is left out."""
     if not names:
-        return {}, ()
+        return Speeds({})
     try:
         result = relative_performance(gpus=names, use=use)
     except ToolInputError:
         if len(names) == 1:
-            return {}, ()
-        halves = [speeds(part, use) for part in (names[:len(names) // 2], names[len(names) // 2:])]
-        return halves[0][0] | halves[1][0], tuple(dict.fromkeys(halves[0][1] + halves[1][1]))
-    return {row.gpu: row.relative for row in result.rows}, result.sources
+            return Speeds({})
+        one, two = speeds(names[:len(names) // 2], use), speeds(names[len(names) // 2:], use)
+        return Speeds(one.of | two.of, tuple(dict.fromkeys(one.warnings + two.warnings)),
+                      tuple(dict.fromkeys(one.sources + two.sources)))
+    return Speeds({row.gpu: row.relative for row in result.rows}, result.warnings, result.sources)
 
 
 def row(card: Gpu, price: Price, terms: Running, machine: float, relative: float) -> ValueRow:
@@ -93,8 +115,8 @@ def rank_notes(rows: Sequence[ValueRow], unpriced: tuple[str, ...], dropped: tup
     notes = list(unpriced_note(unpriced))
     if dropped:
         named = ", ".join(dropped[:MOST_NAMES])
-        notes.append(Text(f"Left out: {named}. Too little memory, no NVIDIA or AMD card, or no known power or speed.",
-                          f"未列入：{named}。显存不足、不是 NVIDIA 或 AMD 显卡，或者功耗、速度未知。"))
+        notes.append(Text(f"Left out: {named}. Over budget, too little memory, not NVIDIA or AMD, or unknown power.",
+                          f"未列入：{named}。超出预算、显存不足、不是 NVIDIA 或 AMD，或者功耗未知。"))
     if machine == 0:
         notes.append(Text("The cost of the rest of the machine is not counted.", "不计整机其余部分的费用。"))
     if rows:

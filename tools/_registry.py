@@ -48,7 +48,7 @@ class Tool:
         known = self.parameters["properties"]
         for name in arguments:
             if name not in known:
-                near = get_close_matches(name, known, n=1)
+                near: list[str] = get_close_matches(name, list(known), n=1)
                 guess = f" Did you mean `{near[0]}`?" if near else ""
                 rat = f"是不是 `{near[0]}`？" if near else ""
                 takes = ", ".join(known)

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 # JSON is recursive and comes out of `json`; spelling the recursion out adds casts, not safety.
 Json: TypeAlias = Any
+
+
+def is_object(value: object) -> TypeGuard[dict[str, Json]]:
+    """Whether a value is a JSON object."""
+    return isinstance(value, dict)
+
+
+def is_array(value: object) -> TypeGuard[list[Json]]:
+    """Whether a value is a JSON array (a tuple before it is written)."""
+    return isinstance(value, (list, tuple))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +63,15 @@ class Result:
         plain: dict[str, Json] = {}
         for name in own + story:
             _put(plain, name, getattr(self, name))
+        plain.setdefault("assumptions_zh", [])
+        plain.setdefault("warnings_zh", [])
         return plain
 
 
 def _put(plain: dict[str, Json], name: str, value: Json) -> None:
     if isinstance(value, Text):
         plain[name], plain[f"{name}_zh"] = value.en, value.zh
-    elif isinstance(value, tuple) and value and all(isinstance(item, Text) for item in value):
+    elif is_array(value) and value and all(isinstance(item, Text) for item in value):
         plain[name] = [item.en for item in value]
         plain[f"{name}_zh"] = [item.zh for item in value]
     else:
@@ -74,8 +86,8 @@ def _plain(value: Json) -> Json:
         for field in dataclasses.fields(value):
             _put(row, field.name, getattr(value, field.name))
         return row
-    if isinstance(value, dict):
+    if is_object(value):
         return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
+    if is_array(value):
         return [_plain(item) for item in value]
     return value

@@ -92,6 +92,9 @@ def price_sources(prices: Sequence[Price | None]) -> tuple[Source, ...]:
 
 def own_prices(prices_usd: Mapping[str, float] | None) -> dict[str, float]:
     """Check a person's prices and file them under the catalogue's names."""
+    if prices_usd is not None and not isinstance(prices_usd, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - callers send JSON
+        raise ToolInputError(f"`prices_usd` must name cards. {OWN_PRICE_HINT.en}",
+                             f"`prices_usd` 要写明显卡。{OWN_PRICE_HINT.zh}")
     return {find(name, "prices_usd").gpu.name: number("prices_usd", price, "USD", high=1e7, hint=OWN_PRICE_HINT)
             for name, price in (prices_usd or {}).items()}
 

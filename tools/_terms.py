@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tools._errors import fraction, number
+from tools._catalog import Gpu
+from tools._errors import ToolInputError, fraction, number
 from tools._result import Text
 
 HOURS_PER_YEAR = 8760.0
@@ -42,3 +43,11 @@ def running(years: float, utilization: float, usd_per_kwh: float) -> Running:
         number("years", years, "years", high=50, hint=YEARS_HINT),
         fraction("utilization", utilization, hint=UTILIZATION_HINT),
         number("electricity_usd_per_kwh", usd_per_kwh, "USD/kWh", high=5, may_equal_low=True, hint=ELECTRICITY_HINT))
+
+
+def watts_of(gpu: Gpu) -> float:
+    """Return the board power of a card, or ask for the power itself."""
+    if gpu.board_power_w is None:
+        raise ToolInputError(f"No board power is known for '{gpu.name}'. Give `power_w` instead.",
+                             f"目录里没有 '{gpu.name}' 的整卡功耗，请改为给出 `power_w`。")
+    return gpu.board_power_w

@@ -8,13 +8,14 @@ from typing import Literal, get_args
 from tools._catalog import Model
 from tools._errors import ToolInputError, choice, count
 from tools._fit import NOMINAL, fitting_gpus, no_card
-from tools._formats import QLORA, embedding_parameters_b
+from tools._formats import QLORA
+from tools._hints import GPU_COUNT_HINT, SEQUENCES_HINT, TOKENS_HINT
 from tools._models import find_model
 from tools._result import Result, Source, Text
+from tools._training_parts import Options, parts_of
 from tools._training_states import (
     ACTIVATIONS,
     EIGHT_BIT,
-    LOGIT_BYTES,
     LORA,
     ZERO,
     Checkpointing,
@@ -22,20 +23,9 @@ from tools._training_states import (
     Method,
     Optimizer,
     Precision,
-    activation_bytes,
-    base_bits,
-    bytes_per_parameter,
-    layers_of,
-    lora_parameters,
 )
-from tools._units import figure
 
-GB = 1e9
-# CUDA context, communication buckets and remainders of one process.
-CONTEXT_GB = 1.0
 Offload = Literal["none", "optimizer", "all"]
-# Bytes a parameter that DeepSpeed's estimator plans on the CPU: max(4 x cards, 16) x 1.5.
-_CPU_BYTES, _CPU_BYTES_PER_GPU, _CPU_FACTOR = 16.0, 4.0, 1.5
 DEEPSPEED = Source("DeepSpeed, memory requirements (estimator of ZeRO-2 and ZeRO-3)",
                    "https://deepspeed.readthedocs.io/en/latest/memory.html", "2026-11-30")
 # What other sources count per parameter for AdamW in mixed precision.
@@ -160,15 +150,17 @@ def training_memory(
         arXiv:1910.02054 (ZeRO), arXiv:2205.05198 (activations), arXiv:2106.09685 (LoRA),
         arXiv:2305.14314 (QLoRA), arXiv:2110.02861 (8-bit Adam).
     """
-    options = _Options(
+    options = Options(
         choice("method", method, get_args(Method)), choice("optimizer", optimizer, get_args(Optimizer)),
-        choice("precision", precision, get_args(Precision)), choice("checkpointing", checkpointing, get_args(Checkpointing)),
+        choice("precision", precision, get_args(Precision)),
+        choice("checkpointing", checkpointing, get_args(Checkpointing)),
         choice("lora_targets", lora_targets, get_args(LoraTargets)), choice("offload", offload, get_args(Offload)),
-        count("batch_size", batch_size, high=65_536, hint=Text("Give sequences per card, e.g. 1.", "请给出每卡序列数，例如 1。")),
-        count("sequence_tokens", sequence_tokens, high=10_000_000, hint=Text("Give tokens, e.g. 2048.", "请给出 token 数，例如 2048。")),
+        count("batch_size", batch_size, high=65_536, hint=SEQUENCES_HINT),
+        count("sequence_tokens", sequence_tokens, high=10_000_000, hint=TOKENS_HINT),
         count("zero_stage", zero_stage, low=0, high=3, hint=Text("Give 0, 1, 2 or 3.", "请给 0、1、2 或 3。")),
-        count("gpu_count", gpu_count, high=100_000, hint=Text("Give the number of cards, e.g. 4.", "请给出显卡数量，例如 4。")),
-        count("lora_rank", lora_rank, high=16_384, hint=Text("Give the rank, usually 8 to 64.", "请给出秩，通常 8 到 64。")),
+        count("gpu_count", gpu_count, high=100_000, hint=GPU_COUNT_HINT),
+        count("lora_rank", lora_rank, high=16_384,
+              hint=Text("Give the rank, usually 8 to 64.", "请给出秩，通常 8 到 64。")),
         bool(flash_attention))
     if options.offload != "none" and options.zero_stage < (3 if options.offload == "all" else 1):
         raise ToolInputError(
@@ -176,7 +168,7 @@ def training_memory(
             f"`offload` '{options.offload}' 需要 ZeRO。'optimizer' 请给 `zero_stage` 2，'all' 请给 3。")
     found = find_model(model, layers=layers, kv_heads=kv_heads, head_dim=head_dim, hidden_size=hidden_size,
                        parameters_b=parameters_b)
-    parts = _parts(found.model, options)
+    parts = parts_of(found.model, options)
     fitting = fitting_gpus(parts.per_gpu, options.gpu_count, training=True)
     mixed_adam = options.method == "full" and options.optimizer == "adamw" and options.precision.startswith("mixed")
     whole = found.model.parameters_b
@@ -196,102 +188,13 @@ def training_memory(
         sources=(*found.sources, *_sources(options, mixed_adam)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Options:
-    method: str
-    optimizer: str
-    precision: str
-    checkpointing: str
-    lora_targets: str
-    offload: str
-    batch: int
-    tokens: int
-    zero_stage: int
-    gpu_count: int
-    lora_rank: int
-    flash_attention: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """Gigabytes of each part, and the trained parameters as a number."""
-
-    trained: float
-    lora: int | None
-    each: float
-    weights: float
-    gradients: float
-    optimizer: float
-    activations: float
-    logits: float
-    overhead: float
-    per_gpu: float
-    cpu: float
-    steps: tuple[str, ...]
-
-
-def _parts(model: Model, options: _Options) -> _Parts:
-    each = bytes_per_parameter(options.precision, options.optimizer)
-    whole = model.parameters_b * 1e9
-    steps: list[str] = []
-    lora = None
-    if options.method == "full":
-        trained, frozen_gb = whole, 0.0
-    else:
-        lora, step = lora_parameters(model, options.lora_rank, options.lora_targets)
-        bits = base_bits(options.method, options.precision)
-        trained, frozen_gb = float(lora), whole * bits / 8 / GB
-        steps += [step, f"frozen weights = {figure(model.parameters_b)} x 10^9 x {figure(bits)} bit / 8 = {figure(frozen_gb)} GB"]
-    weights, gradients, states = (frozen_gb + trained * each.weights / GB, trained * each.gradients / GB,
-                                  trained * each.optimizer / GB)
-    steps += [
-        f"bytes_per_parameter = {figure(each.weights)} + {figure(each.gradients)} + {figure(each.optimizer)}"
-        f" = {figure(each.total)} B",
-        f"states_gb = {figure(weights)} + {figure(gradients)} + {figure(states)}"
-        f" = {figure(weights + gradients + states)} GB"]
-    kept, working, step = activation_bytes(
-        model, batch=options.batch, tokens=options.tokens, checkpointing=options.checkpointing,
-        precision=options.precision, flash_attention=options.flash_attention)
-    logits = options.tokens * options.batch * (model.vocab_size or 0) * LOGIT_BYTES / GB
-    steps += [step, f"logits_gb = {options.tokens} x {options.batch} x {model.vocab_size or 0} x {LOGIT_BYTES} B = {figure(logits)} GB"]
-    wide_embedding = 0.0
-    if options.method == "qlora":
-        apart = embedding_parameters_b(model)
-        wide_embedding = apart * (16 - base_bits("qlora", options.precision)) / 8
-        steps.append(f"embedding in 16 bit = {figure(apart)} x 10^9 x (16 - 4.127) bit / 8 = {figure(wide_embedding)} GB")
-    overhead = CONTEXT_GB + working / GB + wide_embedding
-    steps.append(f"overhead_gb = {figure(CONTEXT_GB)} + {figure(working / GB)} + {figure(wide_embedding)} = {figure(overhead)} GB")
-    kept_states, cpu, zero_step = _on_card(model, options, weights, gradients, states)
-    per_gpu = kept_states + kept / GB + logits + overhead
-    steps += [zero_step, f"per_gpu_gb = {figure(kept_states)} + {figure(kept / GB)} + {figure(logits)} + {figure(overhead)}"
-              f" = {figure(per_gpu)} GB"]
-    return _Parts(trained, lora, each.total, weights, gradients, states, kept / GB, logits, overhead, per_gpu, cpu,
-                  tuple(steps))
-
-
-def _on_card(model: Model, options: _Options, weights: float, gradients: float, states: float) -> tuple[float, float, str]:
-    """Return what ZeRO and offloading leave on one card, what goes to main memory, and the step. [GB]"""
-    cards, stage = options.gpu_count, options.zero_stage
-    w = weights / cards if stage >= 3 else weights
-    g = gradients / cards if stage >= 2 else gradients
-    o = states / cards if stage >= 1 else states
-    if options.offload == "none":
-        return w + g + o, 0.0, f"states on a card (ZeRO {stage}, {cards} cards) = {figure(w)} + {figure(g)} + {figure(o)} GB"
-    cpu = model.parameters_b * max(_CPU_BYTES_PER_GPU * cards, _CPU_BYTES) * _CPU_FACTOR
-    if options.offload == "optimizer":
-        return w, cpu, f"states on a card (ZeRO {stage}, optimizer and gradients offloaded) = {figure(w)} GB"
-    # Only the layer at work is on the card: its weights and gradients, or the embedding if that is larger.
-    largest = max(model.parameters_b / layers_of(model), (model.vocab_size or 0) * (model.hidden_size or 0) / 1e9)
-    return 4 * largest, cpu, f"states on a card (all offloaded) = 4 B x {figure(largest)} x 10^9 = {figure(4 * largest)} GB"
-
-
-def _assumptions(options: _Options, mixed_adam: bool) -> tuple[Text, ...]:
-    flash = options.flash_attention
+def _assumptions(options: Options, mixed_adam: bool) -> tuple[Text, ...]:
     notes = [
-        Text("Activations follow arXiv:2205.05198 " + (
-            "without the 5as/h term: flash attention stores no scores." if flash else "with the 5as/h term: scores are stored."),
-             "激活按 arXiv:2205.05198 计算，" + ("不含 5as/h 项：flash attention 不存注意力分数。" if flash
-                                               else "含 5as/h 项：保存注意力分数。")),
+        Text("Activations follow arXiv:2205.05198 without the 5as/h term: flash attention stores no scores.",
+             "激活按 arXiv:2205.05198 计算，不含 5as/h 项：flash attention 不存注意力分数。")
+        if options.flash_attention else
+        Text("Activations follow arXiv:2205.05198 with the 5as/h term: attention scores are stored.",
+             "激活按 arXiv:2205.05198 计算，含 5as/h 项：保存注意力分数。"),
         Text("Per card 1 GB for CUDA context and buffers is added, and the layer that is being recomputed.",
              "每卡另加 1 GB（CUDA 上下文和缓冲），以及正在重算的那一层。"), NOMINAL]
     if options.checkpointing == "full":
@@ -303,7 +206,7 @@ def _assumptions(options: _Options, mixed_adam: bool) -> tuple[Text, ...]:
     return tuple(notes)
 
 
-def _warnings(model: Model, options: _Options) -> tuple[Text, ...]:
+def _warnings(model: Model, options: Options) -> tuple[Text, ...]:
     notes: list[Text] = []
     if options.gpu_count > 1 and options.zero_stage == 0:
         notes.append(Text("Without ZeRO each card holds everything: more cards do not lower the need of one.",
@@ -315,12 +218,12 @@ def _warnings(model: Model, options: _Options) -> tuple[Text, ...]:
         notes.append(Text("Offloading is paid with time on the PCIe bus; activations stay on the card.",
                           "卸载要付出 PCIe 传输时间；激活仍留在显卡上。"))
     if model.active_parameters_b and model.active_parameters_b < model.parameters_b:
-        notes.append(Text("All experts are counted; activations of the experts at work come on top of the dense formula.",
+        notes.append(Text("All experts are counted; activations of those at work come on top of the dense formula.",
                           "已计入全部专家；工作中专家的激活会比稠密公式更多。"))
     return tuple(notes)
 
 
-def _sources(options: _Options, mixed_adam: bool) -> tuple[Source, ...]:
+def _sources(options: Options, mixed_adam: bool) -> tuple[Source, ...]:
     sources = [ZERO, ACTIVATIONS]
     if options.method != "full":
         sources.append(LORA)

@@ -51,7 +51,7 @@ class BytesPerParameter:
 
     @property
     def total(self) -> float:
-        """All three together. [B]"""
+        """All three together, in bytes."""
         return self.weights + self.gradients + self.optimizer
 
 
@@ -85,7 +85,7 @@ def lora_parameters(model: Model, rank: int, targets: str) -> tuple[int, str]:
 
 def activation_bytes(model: Model, *, batch: int, tokens: int, checkpointing: str, precision: str,
                      flash_attention: bool) -> tuple[float, float, str]:
-    """Return kept activations, the layer at work during recomputation, and the step. [B]"""
+    """Return bytes of kept activations, of the layer at work during recomputation, and the step."""
     hidden, layers = hidden_of(model), layers_of(model)
     wide = 2 if precision == "fp32" else 1
     unit = tokens * batch * hidden * wide
@@ -96,8 +96,8 @@ def activation_bytes(model: Model, *, batch: int, tokens: int, checkpointing: st
     working = unit * (LAYER_BYTES + scores) if checkpointing == "full" else (
         unit * scores if checkpointing == "selective" else 0.0)
     times = " x 2 (FP32)" if wide == 2 else ""
-    step = (f"activations = {layers} layers x {tokens} x {batch} x {hidden} x {figure(per_layer[checkpointing])} B{times}"
-            f" = {figure(kept)} B")
+    step = (f"activations = {layers} layers x {tokens} x {batch} x {hidden} x {figure(per_layer[checkpointing])} B"
+            f"{times} = {figure(kept)} B")
     return kept, working, step
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tools._decision import HOURS_PER_WEEK, Verdict, Wish, decide, flip_hours, flips_if
+from tools._decision import HOURS_PER_WEEK, Verdict, Wish, decide, flip_hours, flips_if, short_rent
 from tools._errors import choice, number
 from tools._flowchart import (
     MOST_PICKS,
@@ -21,7 +21,7 @@ from tools._flowchart import (
     read_use,
     rental,
 )
-from tools._picks import Pick, assumptions, path, pick_sources, picks, price_notes, rent_notes
+from tools._picks import Pick, assumptions, path, pick_sources, picks, price_notes, rent_notes, vendor_notes
 from tools._plan import Plan, build_plan, owned_plan
 from tools._ranking import unpriced_note
 from tools._result import Result, Text
@@ -56,6 +56,7 @@ class Recommendation(Result):
         break_even_days: Days until buying the first card has paid for itself; null if it never does. [days]
         flip_hours_per_week: Hours at which buying and renting cost the same. [h/week]
         rent_total_usd: Rent of all months; null if nobody rents out such cards. [USD]
+        rent_months: Months of that rent which the budget pays; null without a budget. [months]
     """
 
     verdict: Verdict
@@ -70,6 +71,7 @@ class Recommendation(Result):
     break_even_days: float | None
     flip_hours_per_week: float | None
     rent_total_usd: float | None
+    rent_months: float | None
 
 
 def recommend(
@@ -102,7 +104,8 @@ def recommend(
 
     Notes:
         Cards of the flowchart that hold the work (one, two or four of them) are ranked by
-        `rank_by_value`; the first is compared with the cheapest rent by `cloud_break_even`. The
+        `rank_by_value`; the first is compared by `cloud_break_even` with renting the same card, or else the
+        cheapest one that holds the work. NVIDIA stands before AMD, the cheapest card second. The
         computer around the cards is not counted on the side of buying.
 
     References:
@@ -114,7 +117,7 @@ def recommend(
     wish = _wish(budget_usd, hours_per_week, months, ELECTRICITY_USD_PER_KWH)
     wanted = needs(kind, name)
     found, ranking = candidates(kind, wanted, wish.budget_usd, maker)
-    rent = rental(wanted, maker)
+    rent = rental(kind, wanted, maker, found[0] if found else None)
     made = decide(found[0] if found else None, rent, wish)
     cheapest = _cheapest(kind, wanted, maker)
     results = [item for item in (wanted[0].result, made.power, made.break_even) if item is not None]
@@ -124,9 +127,11 @@ def recommend(
         flips_if=flips_if(made, rent, cheapest, wish), hours_per_week=wish.hours_per_week, months=wish.months,
         break_even_days=None if made.break_even is None else made.break_even.break_even_days,
         flip_hours_per_week=flip_hours(made.break_even), rent_total_usd=made.rent_total_usd,
+        rent_months=made.rent_months,
         steps=tuple(step for item in (*results, ranking) for step in item.steps),
-        assumptions=(*assumptions(kind, name, hours_per_week, months), *rent_notes(rent), *unpriced_note(ranking.unpriced)),
-        warnings=ranking.warnings if found else (),
+        assumptions=(*assumptions(kind, name, hours_per_week, months), *vendor_notes(found),
+                     *rent_notes(rent), *unpriced_note(ranking.unpriced)),
+        warnings=ranking.warnings if found else short_rent(made, wish),
         sources=tuple(dict.fromkeys((flowchart()[1], *pick_sources(found, rent),
                                      *(source for item in (*results, ranking) for source in item.sources)))))
 
@@ -146,7 +151,7 @@ def _wish(budget_usd: float | None, hours: float | None, months: float | None, u
 
 def _cheapest(use: Use, wanted: tuple[Need, ...], vendor: Vendor | None) -> Candidate | None:
     everything, _ = candidates(use, wanted, None, vendor)
-    return min(everything, key=lambda item: item.price_usd * item.count) if everything else None
+    return min(everything, key=lambda item: item.total_usd) if everything else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,14 +208,15 @@ def plan_build(
     wish = _wish(budget_usd, hours_per_week, None, usd_per_kwh)
     wanted = needs(kind, name)
     found, _ = candidates(kind, wanted, wish.budget_usd, None)
-    rent = rental(wanted, None)
+    rent = rental(kind, wanted, None, found[0] if found else None)
     region = None if tariff is None else tariff.code
     plans: list[Plan] = [] if cards is None else [owned_plan(cards, kind, name, wish, region, rent)]
     plans += [build_plan(item, kind, name, wish, region, rent) for item in found[:MOST_PICKS - len(plans)]]
     return BuildPlans(
         plans=tuple(plans), country=None if tariff is None else tariff.name.en, electricity_usd_per_kwh=usd_per_kwh,
         hours_per_week=wish.hours_per_week, steps=(f"plans = {len(plans)}",),
-        assumptions=(*assumptions(kind, name, hours_per_week, USUAL_MONTHS), *price_notes(found), *rent_notes(rent)),
+        assumptions=(*assumptions(kind, name, hours_per_week, USUAL_MONTHS), *vendor_notes(found),
+                     *price_notes(found), *rent_notes(rent)),
         warnings=() if plans else (NO_PLAN,),
         sources=(flowchart()[1], *(() if tariff is None else (tariff.source,)), *pick_sources(found, rent)))
 

@@ -6,8 +6,8 @@ from tools._catalog import Gpu, Model, gpus, models
 from tools._errors import ToolInputError
 from tools._names import Match, find, match, nearest, words_of
 from tools._registry import Tool, all_tools, get_tool
-from tools._result import Json, Result, Source, Text
+from tools._result import Json, Result, Source, Text, is_array, is_object
 from tools._units import unit_of
 
 __all__ = ["Gpu", "Json", "Match", "Model", "Result", "Source", "Text", "Tool", "ToolInputError", "all_tools",
-           "find", "get_tool", "gpus", "match", "models", "nearest", "unit_of", "words_of"]
+           "find", "get_tool", "gpus", "is_array", "is_object", "match", "models", "nearest", "unit_of", "words_of"]

@@ -20,7 +20,7 @@ LONGEST_EXPRESSION = 300
 HIGHEST_EXPONENT = 64
 
 _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: lambda one, other: one / other,
 }
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sqrt": math.sqrt, "ceil": math.ceil, "floor": math.floor, "log2": math.log2, "log10": math.log10,
@@ -67,7 +67,7 @@ def calculate(*, expression: str, unit: str | None = None) -> Calculation:
     Raises:
         ToolInputError: If the expression cannot be read, mixes units, or has no finite value.
     """
-    if not isinstance(expression, str) or not expression.strip() or len(expression) > LONGEST_EXPRESSION:
+    if not _is_short_text(expression):
         raise ToolInputError(f"`expression` must be 1 to {LONGEST_EXPRESSION} characters of arithmetic. {_HINT.en}",
                              f"`expression` 应为 1 到 {LONGEST_EXPRESSION} 个字符的算式。{_HINT.zh}")
     shown = " ".join(expression.split())
@@ -90,6 +90,10 @@ def calculate(*, expression: str, unit: str | None = None) -> Calculation:
     space = f" {named}" if named else ""
     return Calculation(value=magnitude, unit=named, expression=shown,
                        steps=(f"{shown} = {figure(magnitude)}{space}",))
+
+
+def _is_short_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and len(value) <= LONGEST_EXPRESSION
 
 
 def _python(expression: str) -> str:
@@ -129,7 +133,7 @@ def _registry() -> Any:
     # pint takes half a second to import; only an expression with a unit needs it.
     import pint
 
-    registry: Any = pint.UnitRegistry(cache_folder=None)
+    registry: Any = pint.UnitRegistry()  # pyright: ignore[reportUnknownVariableType]  # pint leaves its generic open
     for line in _DEFINITIONS:
         registry.define(line)
     return registry

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tools._cards import board_power_w, read_cards, source_of
+from tools._cards import read_cards, source_of
 from tools._errors import ToolInputError, fraction, number
 from tools._result import Result, Source, Text
 from tools._tables import grid_of
+from tools._terms import watts_of
 from tools._units import figure
 
 KM_PER_MILE = 1.609344
@@ -122,8 +123,8 @@ def _power(power_w: float | None, cards: Mapping[str, int] | None) -> tuple[floa
     if cards is None:
         return number("power_w", power_w, "W", high=1e9, hint=POWER_HINT), [], []
     chosen = read_cards(cards, most=MOST_CARDS)
-    watts = sum(board_power_w(card.gpu) * card.count for card in chosen)
-    terms = " + ".join(f"{card.count} x {figure(board_power_w(card.gpu))} W ({card.gpu.name})" for card in chosen)
+    watts = sum(watts_of(card.gpu) * card.count for card in chosen)
+    terms = " + ".join(f"{card.count} x {figure(watts_of(card.gpu))} W ({card.gpu.name})" for card in chosen)
     return watts, [f"power_w = {terms} = {figure(watts)} W"], [source_of(card.gpu) for card in chosen]
 
 

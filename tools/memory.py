@@ -9,6 +9,7 @@ from tools._catalog import Model
 from tools._errors import choice, count
 from tools._fit import NOMINAL, fitting_gpus, no_card
 from tools._formats import KvFormat, WeightFormat, source_of_format, weights_of
+from tools._hints import GPU_COUNT_HINT, SEQUENCES_HINT, TOKENS_HINT
 from tools._kv import KvCache, kv_cache_of
 from tools._models import FoundModel, find_model
 from tools._result import Result, Source, Text
@@ -26,9 +27,6 @@ GQA = Source("Ainslie et al., GQA: Training Generalized Multi-Query Transformer 
              "https://arxiv.org/abs/2305.13245", "2023-05-22")
 MLA = Source("DeepSeek-AI, DeepSeek-V3 Technical Report (2024), section 2.1",
              "https://arxiv.org/abs/2412.19437", "2024-12-27")
-TOKENS_HINT = Text("Give tokens, e.g. 8192.", "请给出 token 数，例如 8192。")
-BATCH_HINT = Text("Give how many sequences run at once, e.g. 1.", "请给出同时处理的序列数，例如 1。")
-GPUS_HINT = Text("Give the number of cards, e.g. 1.", "请给出显卡数量，例如 1。")
 MOST_TOKENS, MOST_SEQUENCES, MOST_GPUS = 100_000_000, 65_536, 4096
 
 
@@ -92,7 +90,7 @@ def kv_cache(
         Ainslie et al., GQA (2023), arXiv:2305.13245. DeepSeek-V3 (2024), arXiv:2412.19437.
     """
     length = count("tokens", tokens, high=MOST_TOKENS, hint=TOKENS_HINT)
-    sequences = count("batch_size", batch_size, high=MOST_SEQUENCES, hint=BATCH_HINT)
+    sequences = count("batch_size", batch_size, high=MOST_SEQUENCES, hint=SEQUENCES_HINT)
     stored = choice("kv_format", kv_format, get_args(KvFormat))
     found = find_model(model, layers=layers, kv_heads=kv_heads, head_dim=head_dim)
     cache = kv_cache_of(found.model, tokens=length, kv_format=stored, batch_size=sequences)
@@ -109,7 +107,7 @@ def kv_cache(
 def _cache_assumptions(model: Model, cache: KvCache) -> tuple[Text, ...]:
     notes: list[Text] = []
     if model.sliding_window_tokens:
-        notes.append(Text("The engine frees what lies outside a sliding window; one that does not needs the full length.",
+        notes.append(Text("The engine frees what lies outside a sliding window; else the full length counts.",
                           "引擎会释放滑动窗口之外的缓存；不支持的引擎要按全长计算。"))
     if cache.kind == "compressed":
         notes.append(Text("The engine stores the compressed cache of MLA; one that expands it needs many times more.",
@@ -210,9 +208,9 @@ def inference_memory(
         a card. AWQ and GPTQ keep embedding and output matrix in 16 bit. Engines that reserve a
         fixed share of the card (vLLM: 90 %) show more than the model needs.
     """
-    sequences = count("batch_size", batch_size, high=MOST_SEQUENCES, hint=BATCH_HINT)
+    sequences = count("batch_size", batch_size, high=MOST_SEQUENCES, hint=SEQUENCES_HINT)
     length = count("context_tokens", context_tokens, high=MOST_TOKENS, hint=TOKENS_HINT)
-    cards = count("gpu_count", gpu_count, high=MOST_GPUS, hint=GPUS_HINT)
+    cards = count("gpu_count", gpu_count, high=MOST_GPUS, hint=GPU_COUNT_HINT)
     packed = choice("weight_format", weight_format, get_args(WeightFormat))
     stored = choice("kv_format", kv_format, get_args(KvFormat))
     found = find_model(model, layers=layers, kv_heads=kv_heads, head_dim=head_dim, parameters_b=parameters_b)
@@ -228,7 +226,8 @@ def inference_memory(
     tight = tuple(name for name in fitting_gpus(floor / cards, cards) if name not in fitting)
     steps = (weight_step, *(() if cache is None else cache.steps),
              f"floor_gb = {figure(weights)} GB + {figure(kv_gb)} GB = {figure(floor)} GB",
-             f"overhead_gb = {cards} x {figure(CONTEXT_GB)} GB + {SLACK_SHARE} x {figure(floor)} GB = {figure(overhead)} GB",
+             f"overhead_gb = {cards} x {figure(CONTEXT_GB)} GB + {SLACK_SHARE} x {figure(floor)} GB"
+             f" = {figure(overhead)} GB",
              f"total_gb = {figure(floor)} GB + {figure(overhead)} GB = {figure(total)} GB",
              f"per_gpu_gb = {figure(total)} GB / {cards} = {figure(total / cards)} GB")
     return InferenceMemory(
@@ -248,14 +247,14 @@ def _has_cache(model: Model) -> bool:
 
 
 def _serving_assumptions(model: Model, weight_format: str, cache: KvCache | None) -> tuple[Text, ...]:
-    notes = [Text("`floor_gb` is weights and KV cache; `total_gb` adds 1 GB a card and 5 % for context, workspace and slack.",
+    notes = [Text("`floor_gb` is weights and KV cache; `total_gb` adds 1 GB a card and 5 % for workspace and slack.",
                   "`floor_gb` 是权重加 KV 缓存；`total_gb` 另加每卡 1 GB 和 5 %，供上下文、工作区和碎片。"), NOMINAL]
     if cache is None:
         notes.append(Text("No KV cache is counted for this model.", "这个模型不计 KV 缓存。"))
     else:
         notes += _cache_assumptions(model, cache)
     if weight_format in ("INT4", "FP8", "INT8"):
-        notes.append(Text("Bare bits: scales, and layers kept in 16 bit, come on top (a few percent, up to a tenth in 4 bit).",
+        notes.append(Text("Bare bits: scales and layers kept in 16 bit come on top (a few percent, a tenth in 4 bit).",
                           "只算纯位数：缩放系数和保留 16 位的层另计（几个百分点，4 位时可达一成）。"))
     return tuple(notes)
 

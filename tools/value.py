@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tools._cards import board_power_w, source_of
+from tools._cards import source_of
 from tools._catalog import Gpu
 from tools._errors import ToolInputError, choice, number
 from tools._names import find
@@ -16,13 +16,14 @@ from tools._ranking import (
     asked,
     rank_notes,
     rank_warnings,
+    read_names,
     row,
     speeds,
     value_step,
 )
 from tools._result import Result, Source, Text
 from tools._tables import KIND_ZH, Price, own_prices, price_of, price_sources
-from tools._terms import ELECTRICITY_USD_PER_KWH, UTILIZATION, YEARS, running
+from tools._terms import ELECTRICITY_USD_PER_KWH, UTILIZATION, YEARS, running, watts_of
 from tools._units import figure
 
 GUIDE = Source("Which GPU(s) to Get for Deep Learning, section 7 (Tim Dettmers)",
@@ -106,7 +107,7 @@ def ownership_cost(
                              "请给出 `gpu`（例如 'RTX 4090'）或 `power_w`（例如 450），二者选一。")
     use = running(years, utilization, electricity_usd_per_kwh)
     card = None if gpu is None else find(gpu).gpu
-    watts = number("power_w", power_w, "W", high=1e7, hint=POWER_HINT) if card is None else board_power_w(card)
+    watts = number("power_w", power_w, "W", high=1e7, hint=POWER_HINT) if card is None else watts_of(card)
     price = _price(card, price_usd)
     paid = 0.0 if price is None else price.price_usd
     yearly, energy = use.kwh_per_year(watts) * use.usd_per_kwh, use.kwh_per_year(watts)
@@ -177,7 +178,7 @@ def rank_by_value(
     utilization: float = UTILIZATION,
     electricity_usd_per_kwh: float = ELECTRICITY_USD_PER_KWH,
     prices_usd: Mapping[str, float] | None = None,
-    gpus: Sequence[str] | None = None,
+    gpus: list[str] | None = None,
     machine_usd: float = 0.0,
 ) -> ValueRanking:
     """Rank cards by speed per dollar of price and electricity.
@@ -216,25 +217,21 @@ def rank_by_value(
     least = number("min_memory_gb", min_memory_gb, "GB", high=10_000, may_equal_low=True, hint=MEMORY_HINT)
     most = None if budget_usd is None else number("budget_usd", budget_usd, "USD", high=1e8, hint=PRICE_HINT)
     machine = number("machine_usd", machine_usd, "USD", high=1e7, may_equal_low=True, hint=PRICE_HINT)
-    own = own_prices(prices_usd)
-    cards = asked(gpus, own, least)
+    own, named = own_prices(prices_usd), read_names(gpus)
+    cards = asked(named, own, least)
     priced = [(card, price) for card in cards if (price := price_of(card, own)) is not None]
     kept = [(card, price) for card, price in priced if most is None or price.price_usd <= most]
-    speed, speed_sources = speeds([card.name for card, _ in kept], kind)
-    rows = sorted((row(card, price, terms, machine, speed[card.name]) for card, price in kept if card.name in speed),
-                  key=lambda line: (-line.relative_per_1000_usd, line.gpu))
+    fast = speeds([card.name for card, _ in kept], kind)
+    rows = [row(card, price, terms, machine, fast.of[card.name]) for card, price in kept if card.name in fast.of]
+    rows.sort(key=lambda line: (-line.relative_per_1000_usd, line.gpu))
     unpriced = tuple(card.name for card in cards if price_of(card, own) is None)
-    dropped = _dropped(gpus, [card.name for card in cards], [card.name for card, _ in kept if card.name not in speed])
+    shown = {*unpriced, *(line.gpu for line in rows)}
+    dropped = tuple(name for name in dict.fromkeys(named or [card.name for card, _ in kept]) if name not in shown)
     return ValueRanking(
         use=kind, rows=tuple(rows), best_gpu=rows[0].gpu if rows else None, unpriced=unpriced,
         steps=tuple(value_step(line, machine) for line in rows[:3]) or ("rows = 0",),
-        assumptions=rank_notes(rows, unpriced, dropped, machine), warnings=rank_warnings(rows),
-        sources=(*price_sources([price for _, price in kept]), *speed_sources, GUIDE))
-
-
-def _dropped(named: Sequence[str] | None, cards: list[str], speedless: list[str]) -> tuple[str, ...]:
-    wanted = [] if named is None else [find(name, "gpus").gpu.name for name in named]
-    return (*(name for name in dict.fromkeys(wanted) if name not in cards), *speedless)
+        assumptions=rank_notes(rows, unpriced, dropped, machine), warnings=(*rank_warnings(rows), *fast.warnings),
+        sources=(*price_sources([price for _, price in kept]), *fast.sources, GUIDE))
 
 
 TOOLS = (ownership_cost, rank_by_value)

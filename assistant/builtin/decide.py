@@ -15,9 +15,9 @@ from tools.api import Json
 
 # Whoever asks what an article says wants the article, unless the question brings its own figures.
 _ARTICLE = re.compile(r"\b(?:guide|article|survey|author|blog|flowchart|paper says|dettmers|luga|qbitai)\b|"
-                      r"指南|文章|综述|文中|作者|原文|流程图|量子位|那篇", re.IGNORECASE)
+                      r"指南|文章|综述|文中|作者|原文|流程图|量子位|那篇", re.IGNORECASE | re.ASCII)
 _FOLLOW_UP = re.compile(r"^(?:and|what about|how about|then|but|with|if|no[,，]|instead|now|ok)\b|"
-                        r"^(?:那|换成|如果|要是|再|改成|不|不是|用|按|呢)|呢[？?]?$", re.IGNORECASE)
+                        r"^(?:那|换成|如果|要是|再|改成|不|不是|用|按|呢)|呢[？?]?$", re.IGNORECASE | re.ASCII)
 _LONGEST_FOLLOW_UP = 80
 
 
@@ -42,9 +42,16 @@ def decide(questions: Sequence[str], before: Mapping[str, Mapping[str, Json]]) -
     figures = len(fill(best.frame, reading.text, reading.quantities)) if best else 0
     if best and best.score >= SURE and (figures >= 2 or not _ARTICLE.search(reading.text)):
         plan = plan_for(best.frame, reading)
+        if plan.status == "clarify" and best.frame.read_first:
+            return _look_up(reading, otherwise=plan.reply)
         if plan.status != "refused":
             return plan
-    return Plan(stages=((Call(SEARCH, {"query": reading.text[:1000], "k": 4}),),))
+    return _look_up(reading)
+
+
+def _look_up(reading: Reading, otherwise: str = "") -> Plan:
+    """Ask the articles; `otherwise` is the question back for when they say nothing."""
+    return Plan(stages=((Call(SEARCH, {"query": reading.text[:1000], "k": 8}),),), extra={"otherwise": otherwise})
 
 
 def _follow_up(reading: Reading, before: Mapping[str, Mapping[str, Json]], score: float) -> Plan | None:

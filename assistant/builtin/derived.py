@@ -17,20 +17,21 @@ from assistant.numerals import Numeral
 Rule = Callable[[Reading], Plan | None]
 
 _RATIO = re.compile(r"how many times|how much (?:faster|more|larger|bigger|higher)|times (?:faster|as|the)|speed-?up|ratio|"
-                    r"几倍|多少倍|倍数|快多少|之比|比值", re.IGNORECASE)
+                    r"几倍|多少倍|倍数|快多少|之比|比值", re.IGNORECASE | re.ASCII)
 _SHARE = re.compile(r"what (?:share|fraction|part|percent(?:age)?)|how many percent|percent(?:age)? of|百分之几|百分之多少|占.{0,16}(?:比例|多少|几)|"
-                    r"几分之几", re.IGNORECASE)
-_TOGETHER = re.compile(r"together|in total|combined|altogether|all of them|合起来|一共|总共|合计|加起来|总.{0,2}算力", re.IGNORECASE)
-_RATE = re.compile(r"\bFLOPS|TFLOPS|PFLOPS|TOPS\b|throughput|compute|算力|吞吐", re.IGNORECASE)
-_OVERHEAD = re.compile(r"overhead|开销|损耗", re.IGNORECASE)
-_DOUBLING = re.compile(r"(?:per|each|every|for each) doubling|每翻(?:一)?倍|每翻一番", re.IGNORECASE)
-_COST = re.compile(r"cost|pay|bill|price|spend|费用|多少钱|花|付|账单", re.IGNORECASE)
-_ASYNC = re.compile(r"\btma\b|async|异步", re.IGNORECASE)
-_TENSOR = re.compile(r"tensor[- ]?core|张量核|tensor core", re.IGNORECASE)
-_MULTIPLY = re.compile(r"matrix|matmul|multipl|矩阵|\d+\s?[x×*]\s?\d+", re.IGNORECASE)
-_LESS = re.compile(r"shorten|percent|faster|gain|save|reduc|百分之|缩短|快|减少|省|提升", re.IGNORECASE)
+                    r"几分之几", re.IGNORECASE | re.ASCII)
+_TOGETHER = re.compile(r"together|in total|combined|altogether|all of them|合起来|一共|总共|合计|加起来|总.{0,2}算力", re.IGNORECASE | re.ASCII)
+_RATE = re.compile(r"\bFLOPS|TFLOPS|PFLOPS|TOPS\b|throughput|compute|算力|吞吐", re.IGNORECASE | re.ASCII)
+_OVERHEAD = re.compile(r"overhead|开销|损耗", re.IGNORECASE | re.ASCII)
+_DOUBLING = re.compile(r"(?:per|each|every|for each) doubling|每翻(?:一)?倍|每翻一番", re.IGNORECASE | re.ASCII)
+_COST = re.compile(r"cost|pay|bill|price|spend|费用|多少钱|花|付|账单", re.IGNORECASE | re.ASCII)
+_ASYNC = re.compile(r"\btma\b|async|异步", re.IGNORECASE | re.ASCII)
+_TENSOR = re.compile(r"tensor[- ]?core|张量核|tensor core", re.IGNORECASE | re.ASCII)
+_MULTIPLY = re.compile(r"matrix|matmul|multipl|矩阵|\d+\s?[x×*]\s?\d+", re.IGNORECASE | re.ASCII)
+_MATRIX = re.compile(r"matri|矩阵|tile|tensor", re.IGNORECASE | re.ASCII)
+_LESS = re.compile(r"shorten|percent|faster|gain|save|reduc|百分之|缩短|快|减少|省|提升", re.IGNORECASE | re.ASCII)
 _EXPRESSION = re.compile(r"(?<![\w.])\(?\d[\d,.]*\)?(?:\s*[-+*/×÷]\s*\(?\d[\d,.]*%?\)?)+")
-_CALCULATE = re.compile(r"calculate|compute|how much is|what is|算|等于|=|是多少", re.IGNORECASE)
+_CALCULATE = re.compile(r"calculate|compute|how much is|what is|算|等于|=|是多少", re.IGNORECASE | re.ASCII)
 
 RATE_FIELD = {"FP8": "tensor_fp8_dense_tflops", "FP4": "tensor_fp4_dense_tflops", "BF16": "tensor_bf16_dense_tflops",
               "TF32": "tensor_tf32_dense_tflops", "FP32": "fp32_tflops"}
@@ -164,8 +165,8 @@ def _rent(reading: Reading) -> Plan | None:
 
 
 def _tma_gain(reading: Reading) -> Plan | None:
-    if not (_ASYNC.search(reading.text) and _LESS.search(reading.text) and re.search(r"cycle|周期|tensor|example|例", reading.text, re.IGNORECASE)
-            and re.search(r"percent|how much|faster|gain|百分之|多少倍|快多少|缩短了?多少|提升多少", reading.text, re.IGNORECASE)):
+    if not (_ASYNC.search(reading.text) and _LESS.search(reading.text) and re.search(r"cycle|周期|tensor|example|例", reading.text, re.IGNORECASE | re.ASCII)
+            and re.search(r"percent|how much|faster|gain|百分之|多少倍|快多少|缩短了?多少|提升多少", reading.text, re.IGNORECASE | re.ASCII)):
         return None
     calls = (Call("matmul_cycles", {"tensor_cores": True, "async_copy": False}),
              Call("matmul_cycles", {"tensor_cores": True, "async_copy": True}))
@@ -177,7 +178,7 @@ def _tma_gain(reading: Reading) -> Plan | None:
 
 def _tensor_fraction(reading: Reading) -> Plan | None:
     if not (_TENSOR.search(reading.text) and _MULTIPLY.search(reading.text)
-            and re.search(r"fraction|what share|几分之几|降到.{0,6}(?:几|多少)", reading.text, re.IGNORECASE)):
+            and re.search(r"fraction|what share|几分之几|降到.{0,6}(?:几|多少)", reading.text, re.IGNORECASE | re.ASCII)):
         return None
     return _calculation(
         reading, "{{@1.cycles}} / {{@1.plain_cycles}}",
@@ -187,7 +188,10 @@ def _tensor_fraction(reading: Reading) -> Plan | None:
 
 def _arithmetic(reading: Reading) -> Plan | None:
     hit = _EXPRESSION.search(reading.text)
-    if hit is None or not _CALCULATE.search(reading.text) or reading.cards or len(reading.text) > 120:
+    if hit is None or reading.cards or _MATRIX.search(reading.text):
+        return None
+    words = reading.text.replace(hit[0], "")
+    if len(words) > 40 or not (_CALCULATE.search(words) or not words.strip()):
         return None
     return _calculation(reading, hit[0].strip(), "{expression} = {value}", "{expression} = {value}")
 

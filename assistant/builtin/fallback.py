@@ -12,7 +12,7 @@ from assistant.evidence import outcomes, turn_start
 from assistant.figures import Language
 from tools.api import Json
 
-_NOTHING: dict[Language, str] = {
+NOTHING: dict[Language, str] = {
     "en": "I have no computed or sourced answer to that. Tell me the cards, the model or the prices it is about.",
     "zh": "这个问题我没有算得出或有出处的答案。请告诉我是哪些显卡、哪个模型或什么价格。",
 }
@@ -22,7 +22,7 @@ def say_results(messages: Sequence[AnyMessage], language: Language) -> str:
     """Return the built-in draft over everything that the latest turn found out."""
     found = outcomes(messages[turn_start(messages):])
     parts = [say_outcome(ref, outcome, language) for ref, outcome in found.items()]
-    return "\n\n".join(dict.fromkeys(part for part in parts if part)) or _NOTHING[language]
+    return "\n\n".join(dict.fromkeys(part for part in parts if part)) or NOTHING[language]
 
 
 def say_outcome(ref: str, outcome: Mapping[str, Json], language: Language, focus: str = "",

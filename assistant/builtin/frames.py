@@ -34,17 +34,34 @@ class Slot:
         unit: Canonical unit of the argument.
         cues: Words that stand near its quantity.
         need_cue: Whether a quantity without such a word is left alone.
+        sums: Whether quantities joined by "+" or "plus" count as one ("350 W GPU + 100 W CPU").
     """
 
     argument: str
     unit: str
     cues: re.Pattern[str] | None
     need_cue: bool
+    sums: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One tool's way of being talked about."""
+    """One tool's way of being talked about.
+
+    Attributes:
+        tool: Name of the tool.
+        cues: Patterns that speak for or against it.
+        needs: Arguments that must be there; "a|b" means one of them.
+        slots: Arguments that quantities fill.
+        choices: Arguments with fixed options, each with its pattern.
+        ask: What to ask when a need is missing.
+        say: Template of the answer.
+        focus: What the question may be about.
+        defaults: Arguments that are passed although nobody gave them.
+        card: Argument that takes the cards of the question.
+        model: Argument that takes its model.
+        against_memory: Whether the result is held against the memory that the question names.
+    """
 
     tool: str
     cues: tuple[Cue, ...]
@@ -54,8 +71,11 @@ class Frame:
     ask: dict[str, dict[Language, str]]
     say: dict[Language, str]
     focus: dict[str, re.Pattern[str]] = field(default_factory=dict[str, re.Pattern[str]])
+    defaults: dict[str, Any] = field(default_factory=dict[str, Any])
     card: str = ""
     model: str = ""
+    read_first: bool = False
+    against_memory: bool = False
 
     def score(self, text: str) -> float:
         """Add up the weights of the cues that a text holds."""
@@ -79,16 +99,17 @@ def _frame(tool: Tool, read: dict[str, Any]) -> Frame:
         cues=tuple(Cue(float(cue["weight"]), _pattern(cue)) for cue in read.get("cues", [])),
         needs=tuple(read.get("needs", [])),
         slots=tuple(Slot(name, slot["unit"], _pattern(slot) if "en" in slot or "zh" in slot else None,
-                         bool(slot.get("need_cue"))) for name, slot in read.get("slots", {}).items()),
+                         bool(slot.get("need_cue")), bool(slot.get("sums"))) for name, slot in read.get("slots", {}).items()),
         choices={name: {value: _pattern(words) for value, words in options.items()}
                  for name, options in read.get("choices", {}).items()},
         ask=read.get("ask", {}), say=read.get("say", {}),
         focus={name: _pattern(words) for name, words in read.get("focus", {}).items()},
-        card=read.get("card", ""), model=read.get("model", ""))
+        defaults=read.get("defaults", {}), card=read.get("card", ""), model=read.get("model", ""),
+        against_memory=bool(read.get("against_memory")), read_first=bool(read.get("read_first")))
 
 
 def _pattern(words: dict[str, Any]) -> re.Pattern[str]:
     """Join the English and Chinese words of a table into one pattern; English ones at word starts."""
     parts = [rf"(?<![A-Za-z])(?:{words['en']})"] if words.get("en") else []
     parts += [words["zh"]] if words.get("zh") else []
-    return re.compile("|".join(parts), re.IGNORECASE)
+    return re.compile("|".join(parts), re.IGNORECASE | re.ASCII)

@@ -11,12 +11,14 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, ToolCall
 from langchain_core.outputs import ChatGeneration, ChatResult
 
+from assistant.builtin.choose import choose
 from assistant.builtin.decide import decide
 from assistant.builtin.fallback import say_outcome, say_passages
 from assistant.builtin.phrase import render
 from assistant.builtin.plan import Plan
-from assistant.evidence import language_of, outcomes, questions, turn_start
-from tools.api import Json
+from assistant.builtin.reading import Reading, read
+from assistant.evidence import outcomes, questions, turn_start
+from tools.api import Json, is_array, is_object
 
 _RELATIVE = re.compile(r"\{\{@(\d+)\.")
 _NOT_MY_FIELD = {
@@ -65,22 +67,22 @@ def reply(messages: Sequence[AnyMessage | BaseMessage]) -> AIMessage:
         calls = [ToolCall(name=call.tool, args=_absolute(call.arguments, len(before)), id=f"call_{uuid.uuid4().hex[:12]}")
                  for call in plan.stages[stage]]
         return AIMessage("", tool_calls=calls)
-    return _draft(plan, found, language_of(questions(known)[-1]))
+    return _draft(plan, found, read(questions(known)[-1]))
 
 
 def _absolute(arguments: Json, before: int) -> Any:
     """Turn `{{@1.field}}` (first result of this plan) into the id it has in the conversation."""
-    if isinstance(arguments, dict):
+    if is_object(arguments):
         return {key: _absolute(value, before) for key, value in arguments.items()}
-    if isinstance(arguments, list):
+    if is_array(arguments):
         return [_absolute(value, before) for value in arguments]
     if isinstance(arguments, str):
         return _RELATIVE.sub(lambda hit: f"{{{{r{before + int(hit[1])}.", arguments)
     return arguments
 
 
-def _draft(plan: Plan, found: Mapping[str, dict[str, Json]], language: Any) -> AIMessage:
-    status, text = plan.status, plan.reply
+def _draft(plan: Plan, found: Mapping[str, dict[str, Json]], reading: Reading) -> AIMessage:
+    status, text, language = plan.status, plan.reply, reading.language
     if found and not text:
         wrong = next((outcome for outcome in found.values() if "error" in outcome), None)
         passages = [passage for outcome in found.values() for passage in outcome.get("citations", [])]
@@ -89,11 +91,13 @@ def _draft(plan: Plan, found: Mapping[str, dict[str, Json]], language: Any) -> A
         elif plan.say:
             text = render(plan.say, found, given=plan.given, focus=plan.focus, language=language)
         elif passages:
-            text = say_passages(passages[: int(plan.extra.get("passages", 1))], language)
+            text = say_passages(choose(reading, passages)[:1], language)
         else:
             parts = [say_outcome(ref, outcome, language, plan.focus, plan.given) for ref, outcome in found.items()
                      if "result" in outcome]
             text = "\n\n".join(part for part in parts if part)
+    if not text and plan.extra.get("otherwise"):
+        status, text = "clarify", str(plan.extra["otherwise"])
     if not text:
         status, text = "refused", _NOT_MY_FIELD[language]
     return AIMessage(text, additional_kwargs={"gpu_advisor": {"status": status}})

@@ -13,7 +13,10 @@ from typing import Any
 from jinja2 import StrictUndefined
 from jinja2.sandbox import SandboxedEnvironment
 
-from tools.api import Json
+from tools.api import Json, is_array, is_object
+
+# A result without such lines has no Chinese ones either.
+_NO_STORY: Mapping[str, list[str]] = {"assumptions_zh": [], "warnings_zh": []}
 
 
 class FieldNumber(float):
@@ -40,9 +43,9 @@ def wrap(value: Json, path: str) -> Any:
         text = FieldText(value)
         text.path = path
         return text
-    if isinstance(value, Mapping):
+    if is_object(value):
         return {key: wrap(item, f"{path}.{key}") for key, item in value.items()}
-    if isinstance(value, list):
+    if is_array(value):
         return [wrap(item, f"{path}.{index}") for index, item in enumerate(value)]
     raise TypeError(f"no field: {value!r}")
 
@@ -77,8 +80,8 @@ def render(source: str, results: Mapping[str, Mapping[str, Json]], **more: Any) 
     """
     refs = list(results)
     first = refs[0]
-    fields = wrap(results[first].get("result", {}), first)
-    everything = [wrap(results[ref].get("result", {}), ref) for ref in refs]
+    everything = [{**_NO_STORY, **wrap(results[ref].get("result", {}), ref)} for ref in refs]
+    fields = everything[0]
     arguments = wrap(results[first].get("arguments", {}), f"{first}.arguments")
     text = _template(source).render(**{**fields, "all": everything, "arguments": arguments, **more})
     lines = [line.rstrip() for line in text.strip().splitlines()]

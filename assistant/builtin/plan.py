@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -13,6 +14,14 @@ from tools.api import Json, get_tool
 
 # Below this no rule is sure enough to compute; the articles are asked instead.
 SURE = 3.0
+
+# "24 GB card", "24G 的卡", "24GB of VRAM"
+_OF_CARD = re.compile(r"\s*(?:-|的|of )?\s*(?:nvidia |single )?(?:cards?|gpus?|卡|显卡|显存|vram|memory)", re.IGNORECASE | re.ASCII)
+# A power said beside several cards is one card's unless it is called the whole.
+_EACH = re.compile(r"each|per (?:card|gpu)|apiece|每张|每卡|每块|单卡|各", re.IGNORECASE | re.ASCII)
+# A bare "Q4" means the usual file of that size.
+_USUAL = {"Q2": "Q2_K", "Q3": "Q3_K_M", "Q4": "Q4_K_M", "Q5": "Q5_K_M", "Q6": "Q6_K", "Q8": "Q8_0", "Q4_K": "Q4_K_M",
+          "Q5_K": "Q5_K_M"}
 
 Status = Literal["answered", "clarify", "refused"]
 
@@ -64,14 +73,18 @@ def rank(reading: Reading) -> list[Wanted]:
     for frame in frames().values():
         score = frame.score(reading.text)
         if score > 0:
-            filled = fill(frame, reading.text, reading.quantities)
-            score += 0.6 * len(filled) + 0.5 * sum(_met(need, reading, filled) for need in frame.needs)
+            quantities = fill(frame, reading.text, reading.quantities)
+            score += 0.6 * len(quantities)
+            filled = {**quantities, **_choices(frame, reading), **frame.defaults}
+            score += 0.5 * sum(_met(need, reading, filled) for need in frame.needs)
             score -= 1.0 * sum(not _met(need, reading, filled) for need in frame.needs)
             ranked.append(Wanted(frame, score))
     return sorted(ranked, key=lambda wanted: -wanted.score)
 
 
-def _met(need: str, reading: Reading, filled: Mapping[str, float]) -> bool:
+def _met(need: str, reading: Reading, filled: Mapping[str, Json]) -> bool:
+    if "|" in need:
+        return any(_met(part, reading, filled) for part in need.split("|"))
     if need in ("cards", "card", "gpu", "gpus"):
         return bool(reading.cards)
     if need == "model":
@@ -90,24 +103,53 @@ def plan_for(frame: Frame, reading: Reading, earlier: Mapping[str, Json] | None 
     Returns:
         The call, or a question back for what is decisive and missing.
     """
-    filled: dict[str, Json] = dict(earlier or {})
-    said = fill(frame, reading.text, reading.quantities)
-    filled.update(said)
-    filled.update(_choices(frame, reading))
-    filled.update(_cards(frame, reading, filled))
-    filled.update(_model(frame, reading))
+    said: dict[str, Json] = dict(earlier or {})
+    said.update(fill(frame, reading.text, reading.quantities))
+    said.update(_choices(frame, reading))
+    said.update(_cards(frame, reading, said))
+    said.update(_model(frame, reading))
+    filled = {**frame.defaults, **said}
     strange = foreign_money([quantity for quantity in reading.quantities])
     if strange and any(name.endswith(("_usd", "_usd_per_h", "_usd_per_kwh")) for name in get_tool(frame.tool).parameters["properties"]):
         return Plan(reply=_currency(sorted(strange), reading), status="clarify")
     missing = [need for need in (*frame.needs, *get_tool(frame.tool).parameters["required"])
-               if _argument(frame, need) not in filled]
+               if not any(_argument(frame, part) in filled for part in need.split("|"))]
     for need in missing:
-        words = frame.ask.get(need) or frame.ask.get(_argument(frame, need))
+        words = frame.ask.get(need.split("|")[0]) or frame.ask.get(_argument(frame, need))
         if words:
             return Plan(reply=words[reading.language], status="clarify")
     if missing:
         return Plan(status="refused")
-    return Plan(stages=((Call(frame.tool, filled),),), given=tuple(said), focus=_focus(frame, reading))
+    stages = _stages(frame, reading, filled)
+    say = frame.say.get(reading.language, "") if sum(map(len, stages)) > 1 else ""
+    return Plan(stages=stages, say=say, given=tuple(said), focus=_focus(frame, reading))
+
+
+def _stages(frame: Frame, reading: Reading, filled: dict[str, Json]) -> tuple[tuple[Call, ...], ...]:
+    """The call, with what it is held against beside it or what it needs before it."""
+    if frame.card == "gpu" and "power_w" in _properties(frame) and "gpu" in filled:
+        count = reading.known_cards.get(str(filled["gpu"]), 1)
+        if count > 1:  # the tool knows one card: several are a power
+            rest = {name: value for name, value in filled.items() if name != "gpu"}
+            return ((Call("gpu_specs", {"gpu": filled["gpu"]}),),
+                    (Call("calculate", {"expression": f"{count} * {{{{@1.board_power_w}}}} W", "unit": "W"}),),
+                    (Call(frame.tool, {**rest, "power_w": "{{@2.value}}"}),))
+    there = _memory_there(reading) if frame.against_memory else None
+    return ((Call(frame.tool, filled), there),) if there else ((Call(frame.tool, filled),),)
+
+
+def _memory_there(reading: Reading) -> Call | None:
+    """The memory that a question says is there: that of its card, or the one size it names for a card."""
+    for name in reading.known_cards:
+        return Call("gpu_specs", {"gpu": name})
+    sizes = [size for size in reading.quantities if size.unit == "GB" and size.value >= 1]
+    of_card = [size for size in sizes if _OF_CARD.match(reading.text[size.end:])]
+    chosen = of_card or (sizes if len(sizes) == 1 else [])
+    return Call("calculate", {"expression": f"{chosen[0].value:g} GB", "unit": "GB"}) if chosen else None
+
+
+def _properties(frame: Frame) -> Mapping[str, Json]:
+    return get_tool(frame.tool).parameters["properties"]
 
 
 def _argument(frame: Frame, need: str) -> str:
@@ -121,25 +163,31 @@ def _choices(frame: Frame, reading: Reading) -> dict[str, Json]:
     for argument, options in frame.choices.items():
         for value, pattern in options.items():
             if pattern.search(reading.text):
-                found[argument] = {"true": True, "false": False}.get(value, value)
+                whole = _properties(frame)[argument].get("type") == "integer"
+                found[argument] = int(value) if whole else {"true": True, "false": False}.get(value, value)
                 break
     return found
 
 
-def _cards(frame: Frame, reading: Reading, filled: Mapping[str, Json]) -> dict[str, Json]:
-    counts = reading.known_cards
+def _cards(frame: Frame, reading: Reading, filled: dict[str, Json]) -> dict[str, Json]:
+    """Hand over the cards in the form the tool takes; a power that was said stands for them."""
     named = {card.name or card.text: card.count for card in reading.cards}
-    if not named or not frame.card:
+    if not named:
         return {}
-    if frame.card == "cards":
-        return {"cards": named}
-    if frame.card == "gpus":
-        return {"gpus": list(named)}
-    first = next(iter(counts or named))
-    properties = get_tool(frame.tool).parameters["properties"]
-    found: dict[str, Json] = {frame.card: first}
-    if "gpu_count" in properties and named[first] > 1 and "gpu_count" not in filled:
+    properties, first = _properties(frame), next(iter(reading.known_cards or named))
+    found: dict[str, Json] = {}
+    if "gpu_count" in properties and named.get(first, 1) > 1 and "gpu_count" not in filled:
         found["gpu_count"] = named[first]
+    if frame.card and "power_w" in filled and "power_w" in properties:
+        if len(named) == 1 and named[first] > 1 and _EACH.search(reading.text):
+            found["power_w"] = filled["power_w"] * named[first]
+        filled.pop(frame.card, None)
+    elif frame.card == "cards":
+        found["cards"] = named
+    elif frame.card == "gpus":
+        found["gpus"] = list(named)
+    elif frame.card:
+        found[frame.card] = first
     return found
 
 
@@ -147,8 +195,11 @@ def _model(frame: Frame, reading: Reading) -> dict[str, Json]:
     found: dict[str, Json] = {}
     if frame.model and reading.models:
         found[frame.model] = reading.models[0]
-    if "weight_format" in get_tool(frame.tool).parameters["properties"] and reading.formats:
-        found["weight_format"] = reading.formats[0]
+    if "weight_format" in _properties(frame):
+        known = [_USUAL.get(name, name) for name in reading.formats]
+        known = [name for name in known if name in _properties(frame)["weight_format"].get("enum", known)]
+        if known:
+            found["weight_format"] = known[0]
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assistant.evidence import language_of
 from assistant.figures import Language
@@ -12,16 +12,21 @@ from assistant.numerals import Numeral, read_numbers
 
 # Between a count and its card stand at most a measure word and an adjective or two.
 _BETWEEN = re.compile(r"^[\s×x*]*(?:张|块|片|个|路|卡|cards? of|pieces? of|used|second-hand|new|nvidia|geforce|air-cooled|"
-                      r"blower|二手|全新|英伟达|涡轮|of|the|这种)?[\s×x*]*(?:的|nvidia|geforce|used|blower)?\s*$", re.IGNORECASE)
-_AFTER = re.compile(r"^s?\s*(?:[x×*]\s*|显卡\s*|cards?\s*)?$", re.IGNORECASE)
-_PAIR = re.compile(r"(?:双|dual|twin|a pair of|both)[\s-]*(?:张|块|卡|路)?\s*$", re.IGNORECASE)
-_ALSO = re.compile(r"\b(?:another|a second|second|one more)\s*$|再加一张\s*$|第二张\s*$", re.IGNORECASE)
+                      r"blower|二手|全新|英伟达|涡轮|of|the|这种)?[\s×x*]*(?:的|nvidia|geforce|used|blower)?\s*$", re.IGNORECASE | re.ASCII)
+_AFTER = re.compile(r"^s?\s*(?:[x×*]\s*|显卡\s*|cards?\s*)?$", re.IGNORECASE | re.ASCII)
+_PAIR = re.compile(r"(?:双|dual|twin|a pair of|both)[\s-]*(?:张|块|卡|路)?\s*$", re.IGNORECASE | re.ASCII)
+_ALSO = re.compile(r"\b(?:another|a second|second|one more)\s*$|再加一张\s*$|第二张\s*$", re.IGNORECASE | re.ASCII)
 _FORMATS = re.compile(
     r"(?<![A-Za-z0-9])(Q[2-8](?:_[A-Z0-9]+)*|FP\s?(?:4|8|16|32)|BF\s?16|INT\s?(?:4|8)|NF4|AWQ|GPTQ|TF32)(?![A-Za-z0-9])|"
-    r"((?:4|8|16|32)[\s-]?(?:bit|位))", re.IGNORECASE)
+    r"((?:4|8|16|32)[\s-]?(?:bit|位))", re.IGNORECASE | re.ASCII)
 _BITS = {"4": "INT4", "8": "INT8", "16": "FP16", "32": "FP32"}
 _SIZE = re.compile(r"(?<![A-Za-z0-9.])(\d+(?:\.\d+)?)\s?[bB](?![A-Za-z0-9])|(\d+(?:\.\d+)?)\s?亿(?:参数|个参数)?|"
                    r"(\d+(?:\.\d+)?) (?:billion|bn)(?: parameters?| params?)?")
+
+
+# "184,320 A100 hours", "300 张卡时": the number before the card counts hours.
+_CARD_HOURS = re.compile(r"\s*(?:SXM\d?|PCIe)?[\s-]*(?:gpu[\s-]?)?(?:hours?\b|小时|卡时|card-hours?)", re.IGNORECASE | re.ASCII)
+_DAY = re.compile(r"\bday\s+$", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +70,8 @@ class Reading:
 
 def read(text: str) -> Reading:
     """Read a question in Chinese, English or a mixture."""
-    numbers = read_numbers(text)
     mentions = cards_in(text)
+    numbers = [_with_unit_of_place(text, number, mentions) for number in read_numbers(text)]
     cards, used = _count_cards(text, mentions, numbers)
     names = [(card.start, card.end) for card in cards]
     names += [(start, end) for start, end, _ in models_in(text)]
@@ -75,6 +80,18 @@ def read(text: str) -> Reading:
     quantities = tuple(number for number in numbers
                        if number not in used and not _inside(number.start, spans, number.unit))
     return Reading(text, language_of(text), tuple(cards), _models(text, sizes), _formats(text), quantities)
+
+
+def _with_unit_of_place(text: str, number: Numeral, mentions: list[Mention]) -> Numeral:
+    """Read "day 300" as days and "184,320 A100 hours" as hours."""
+    if number.unit not in ("", "cards", "x"):
+        return number
+    if _DAY.search(text[:number.start]):
+        return replace(number, unit="days")
+    for mention in mentions:
+        if number.end <= mention.start and not text[number.end:mention.start].strip(" 个张块") and _CARD_HOURS.match(text, mention.end):
+            return replace(number, unit="h")
+    return number
 
 
 def _inside(position: int, spans: list[tuple[int, int]], unit: str = "") -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from assistant.builtin.frames import Frame, Slot
 from assistant.measures import CURRENCIES, UNCLEAR_SIGN
@@ -24,6 +26,8 @@ _CONVERTED: dict[str, dict[str, float]] = {
 }
 # A cue this far from its quantity still speaks for it. [characters]
 _REACH = 28
+# What may stand between two quantities that are meant as a sum.
+_PLUS = re.compile(r"[^,，;；。.?？!！\d]{0,16}(?:[+＋]|\bplus\b|加上?|外加)[^,，;；。.?？!！\d]{0,12}", re.IGNORECASE | re.ASCII)
 
 
 def convert(numeral: Numeral, unit: str) -> float | None:
@@ -36,7 +40,7 @@ def convert(numeral: Numeral, unit: str) -> float | None:
 
 def fill(frame: Frame, text: str, quantities: Sequence[Numeral]) -> dict[str, float]:
     """Return the arguments that the quantities of a question give; each is used once."""
-    free = list(quantities)
+    free = _summed(frame, text, quantities)
     filled: dict[str, float] = {}
     with_cue = [slot for slot in frame.slots if slot.cues is not None]
     offers = sorted(
@@ -54,6 +58,19 @@ def fill(frame: Frame, text: str, quantities: Sequence[Numeral]) -> dict[str, fl
         if numeral is not None:
             _take(filled, free, slot, numeral)
     return filled
+
+
+def _summed(frame: Frame, text: str, quantities: Sequence[Numeral]) -> list[Numeral]:
+    """Join quantities of one unit that a plus stands between, where the frame has a slot that sums."""
+    units = {slot.unit for slot in frame.slots if slot.sums}
+    joined: list[Numeral] = []
+    for numeral in quantities:
+        last = joined[-1] if joined else None
+        if last and numeral.unit in units and last.unit == numeral.unit and _PLUS.fullmatch(text[last.end:numeral.start]):
+            joined[-1] = replace(last, text=text[last.start:numeral.end], end=numeral.end, value=last.value + numeral.value)
+        else:
+            joined.append(numeral)
+    return joined
 
 
 def _take(filled: dict[str, float], free: list[Numeral], slot: Slot, numeral: Numeral) -> None:

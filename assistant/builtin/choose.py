@@ -1,0 +1,84 @@
+"""Choose the passage that answers, among those that are about the question.
+
+Search ranks by meaning and words. Here the question's own terms decide between near neighbours: the cards it names, the
+kind of figure it asks for, how many things it wants listed.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+from assistant.builtin.reading import Reading
+from assistant.names import cards_in
+from assistant.numerals import read_numbers
+from tools.api import Json
+
+# What a question asks for -> units in which an answer states it.
+_ASKED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE | re.ASCII), units) for pattern, units in (
+        (r"flops|throughput|compute rate|算力|吞吐", ("TFLOPS", "TOPS")),
+        (r"percent|share of|what share|slower|utili[sz]ation|百分|比例|利用率|慢多少|占多少", ("fraction",)),
+        (r"degrees|temperature|°c|多少度|温度|降.{0,4}度", ("°C",)),
+        (r"how many years|how long|多少年|几年|多久", ("years", "months", "days")),
+        (r"dollars?|\bcosts?\b|price|多少钱|价格|费用", ("USD", "USD/h", "USD/kWh", "USD/year")),
+        (r"how much memory|memory size|vram|显存", ("GB",)),
+        (r"bandwidth|带宽", ("GB/s",)),
+        (r"cycles|latenc|周期|延迟", ("cycles",)),
+        (r"how (?:much|many times) (?:faster|slower)|times (?:faster|as)|speed-?ups?|加速|多少倍|几倍|快多少", ("x",)),
+        (r"\bwatts?\b|power draw|多少瓦|功耗", ("W",)),
+    ))
+# Words with capitals or digits inside are the field's terms in both languages.
+_TERM = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z]{2,}[A-Za-z0-9-]*|[A-Z][a-z]+-?[A-Z0-9][A-Za-z0-9-]*|[A-Z]\d+|[a-z]+\d+)(?![A-Za-z0-9])")
+_HOW_MANY_THINGS = re.compile(r"\b(two|three|four|five)\b|([二两三四五])(?:个|种|条|点|项|类|大)", re.IGNORECASE | re.ASCII)
+# "第三" and "3090" list nothing.
+_LISTED = {word: rf"\b{word}\b|(?<![\d.]){digit}(?![\d.])|(?<!第)[{han}](?:条|个|种|点|项|类|样)"
+           for word, digit, han in (("two", 2, "两二"), ("three", 3, "三"), ("four", 4, "四"), ("five", 5, "五"))}
+_HAN = {"二": "two", "两": "two", "三": "three", "四": "four", "五": "five"}
+
+# In the log-odds of the search score, where 0.88 and 0.98 are two apart.
+CARD_BONUS = 2.0
+TERM_BONUS = 0.8
+UNIT_BONUS = 0.4
+LISTED_BONUS = 0.5
+
+
+def choose(reading: Reading, passages: Sequence[Mapping[str, Json]]) -> list[Mapping[str, Json]]:
+    """Order passages by how well they fit what the question asks for, best first."""
+    return sorted(passages, key=lambda passage: -_fit(reading, passage))
+
+
+def _fit(reading: Reading, passage: Mapping[str, Json]) -> float:
+    text = str(passage["text"])
+    score = min(max(float(passage.get("score", 0.5)), 1e-4), 1 - 1e-4)
+    return (math.log(score / (1 - score)) + CARD_BONUS * _cards(reading, text)
+            + TERM_BONUS * _terms(reading, text) + UNIT_BONUS * _units(reading, text) + LISTED_BONUS * _listed(reading, text))
+
+
+def _cards(reading: Reading, text: str) -> float:
+    """Share of the asked cards that the passage names."""
+    asked = set(reading.known_cards)
+    named = {mention.name for mention in cards_in(text)}
+    return len(asked & named) / len(asked) if asked else 0.0
+
+
+def _terms(reading: Reading, text: str) -> float:
+    """Share of the question's technical terms (L2, FFMA, BERT-large) that the passage has."""
+    asked = {term.lower() for term in _TERM.findall(reading.text)}
+    return sum(term in text.lower() for term in asked) / len(asked) if asked else 0.0
+
+
+def _units(reading: Reading, text: str) -> float:
+    """Share of the asked kinds of figure that the passage states."""
+    asked = [units for pattern, units in _ASKED if pattern.search(reading.text)]
+    stated = {number.unit for number in read_numbers(text)}
+    return sum(bool(stated & set(units)) for units in asked) / len(asked) if asked else 0.0
+
+
+def _listed(reading: Reading, text: str) -> float:
+    hit = _HOW_MANY_THINGS.search(reading.text)
+    if hit is None:
+        return 0.0
+    word = hit[1].lower() if hit[1] else _HAN[hit[2]]
+    return 1.0 if re.search(_LISTED[word], text, re.IGNORECASE | re.ASCII) else 0.0
