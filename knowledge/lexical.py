@@ -9,27 +9,34 @@ References:
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from knowledge.embedding import Vectors
 
 # Saturation and length normalisation as Robertson and Zaragoza recommend for short texts.
 K1 = 1.2
 B = 0.5
+# A heading names every card of its section, the paragraph the one it is about.
+HEADING_WEIGHT = 0.4
+# "4090" or "504" tells more than a word that is as rare.
+FIGURE_WEIGHT = 1.5
 
 # Words that ask rather than tell; they would look rare, as articles seldom ask.
 _ASKING = frozenset(
-    "a an and any are as at be best by can could did do does for from get give go good has have how i if in into is it "
-    "its just like long many me more most much my need of on one or our per really s should so some t than that the "
-    "their them then there these they this those to too up us use using was we were what when where which who why "
+    "a an and any are as at be best by can could did do does for from get give go good has have how i if in into is "
+    "it its just like long many me more most much my need of on one or our per really s should so some t than that the"
+    " their them then there these they this those to too up us use using was we were what when where which who why "
     "will with without would you your say says said state states guide article according gpu gpus card cards "
     "显卡 什么 怎么 多少 多大 多快 如何 哪些 哪个 哪种 是否 需要 可以 应该 能否 有没 没有 为什 么样 怎样 一下 一个 这个 那个 这篇 那篇 "
     "文章 指南 里的 吗我 我的 我要 我想 请问 一般 比较 还是 以及 或者".split())
+_FIGURE = re.compile(r"\d{2,}(?:\.\d+)?")
 _NUMBER_WORDS = {word: str(value) for value, word in enumerate(
     ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1)}
 _CHINESE_NUMBER = re.compile(r"([一二两三四五六七八九])(?=[张块个卡台路槽位年天])")
@@ -68,27 +75,26 @@ def _stem(word: str) -> str:
 
 
 class WordIndex:
-    """BM25 over a few hundred short texts."""
+    """BM25 over a few hundred short texts with headings."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        counts = [Counter(tokens(text)) for text in texts]
+    def __init__(self, texts: Sequence[str], headings: Sequence[str]) -> None:
+        counts = [_weighed(text, heading) for text, heading in zip(texts, headings, strict=True)]
         lengths = np.array([sum(count.values()) for count in counts], dtype=np.float32)
-        norm = K1 * (1 - B + B * lengths / max(float(lengths.mean()), 1.0)) if len(texts) else lengths
-        rows: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        norm = K1 * (1 - B + B * lengths / max(float(lengths.mean()), 1.0)) if counts else lengths
+        rows: dict[str, list[tuple[int, float]]] = defaultdict(list)
         for place, count in enumerate(counts):
             for token, times in count.items():
                 rows[token].append((place, times))
-        self._size = len(texts)
-        self._weights: dict[str, float] = {}
-        self._rows: dict[str, tuple[np.ndarray[tuple[int], np.dtype[np.intp]], Vectors]] = {}
+        self._size = len(counts)
+        self._weights = {token: self._weight(token, len(entries)) for token, entries in rows.items()}
+        self._rows: dict[str, tuple[NDArray[np.intp], Vectors]] = {}
         for token, entries in rows.items():
             places = np.array([place for place, _ in entries], dtype=np.intp)
             times = np.array([times for _, times in entries], dtype=np.float32)
-            self._weights[token] = self._weight(len(entries))
             self._rows[token] = (places, times / (times + norm[places]))
 
     def coverage(self, query: str) -> Vectors:
-        """Return for each text how much of the query's information it holds. [0 to 1]
+        """Return for each text how much of the query's information it holds, 0 to 1.
 
         Notes:
             BM25 divided by its highest possible value for this query, words that no text holds included,
@@ -96,12 +102,22 @@ class WordIndex:
         """
         scores = np.zeros(self._size, dtype=np.float32)
         wanted = dict.fromkeys(tokens(query))
-        total = sum(self._weights.get(token, self._weight(0)) for token in wanted)
+        total = sum(self._weights.get(token, self._weight(token, 0)) for token in wanted)
         for token in wanted:
             if token in self._rows:
                 places, shares = self._rows[token]
                 scores[places] += np.float32(self._weights[token] / total) * shares
         return scores
 
-    def _weight(self, holding: int) -> float:
-        return float(np.log(1 + (self._size - holding + 0.5) / (holding + 0.5)))
+    def _weight(self, token: str, holding: int) -> float:
+        rarity = math.log(1 + (self._size - holding + 0.5) / (holding + 0.5))
+        return rarity * (FIGURE_WEIGHT if _FIGURE.fullmatch(token) else 1.0)
+
+
+def _weighed(text: str, heading: str) -> dict[str, float]:
+    counts: dict[str, float] = defaultdict(float)
+    for token in tokens(text):
+        counts[token] += 1
+    for token in tokens(heading):
+        counts[token] += HEADING_WEIGHT
+    return counts

@@ -1,14 +1,13 @@
 """Find the passages that answer a question, or nothing when none does.
 
-    from knowledge.search import Searcher
-    Searcher(data_dir).search("how do I cool four RTX 3090s")
+Use it as `Searcher(data_dir).search("how do I cool four RTX 3090s")`.
 """
 
 from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NotRequired, TypedDict
 
@@ -25,9 +24,13 @@ from knowledge.store import Index, open_index, pointer_stamp
 Language = Literal["zh", "en"]
 
 # score = 1 / (1 + exp(-(BIAS + MEANING x deviations above chance + WORDS x share of words found)))
+# Tried on the golden claims and on questions about anything else: the best of the latter reaches 2.6 of
+# the 3.2 that make a passage relevant, the median of the former 7.
 MEANING = 1.0
-WORDS = 6.0
-BIAS = -3.0
+WORDS = 8.0
+BIAS = -3.2
+# A translation is a second, independent reading of the same passage: its likeness counts for the rest.
+OWN_LANGUAGE = 0.65
 # At and above this a passage is called relevant.
 RELEVANT = 0.5
 MOST_RESULTS = 50
@@ -101,21 +104,19 @@ class _Loaded:
         self._passages = index.passages
         self._vectors = index.vectors
         self._embedder = embedder
-        self._words = WordIndex([passage.context for passage in index.passages])
+        self._words = WordIndex([passage.text for passage in index.passages], [passage.heading for passage in index.passages])
         self._scales = {language: _scale(index.passages, index.manifest.chance, language) for language in ("zh", "en")}
-        keys = [(passage.article, passage.section, passage.position) for passage in index.passages]
-        numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-        self._twins: list[list[int]] = [[] for _ in numbers]
-        for place, key in enumerate(keys):
-            self._twins[numbers[key]].append(place)
-        self._groups = np.array([numbers[key] for key in keys], dtype=np.intp)
+        twins: dict[tuple[str, str, int], dict[str, int]] = {}
+        for place, passage in enumerate(index.passages):
+            twins.setdefault((passage.article, passage.section, passage.position), {})[passage.language] = place
+        self._twins = list(twins.values())
 
     def search(self, query: str, k: int, language: str | None) -> list[Citation]:
         evidence = self._evidence(query)
         shown = language or language_of(query)
         best = np.argsort(-evidence, kind="stable")[:k]
         scores = [1 / (1 + math.exp(-float(evidence[group]))) for group in best]
-        return [_citation(self._shown(self._twins[group], shown), score)
+        return [_citation(_shown(self._passages, self._twins[group], shown), score)
                 for group, score in zip(best, scores, strict=True) if score >= RELEVANT]
 
     def _evidence(self, query: str) -> NDArray[np.float32]:
@@ -123,16 +124,16 @@ class _Loaded:
         level, spread = self._scales[language_of(query)]
         meaning = (self._vectors @ self._embedder.query(query) - level) / spread
         words = self._words.coverage(query)
-        return BIAS + MEANING * self._best_twin(meaning) + WORDS * self._best_twin(words)
+        own = language_of(query)
+        other = "en" if own == "zh" else "zh"
+        near = np.array([twins.get(own, twins.get(other, 0)) for twins in self._twins], dtype=np.intp)
+        far = np.array([twins.get(other, twins.get(own, 0)) for twins in self._twins], dtype=np.intp)
+        blend = OWN_LANGUAGE * meaning[near] + (1 - OWN_LANGUAGE) * meaning[far]
+        return BIAS + MEANING * blend + WORDS * np.maximum(words[near], words[far])
 
-    def _best_twin(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
-        best = np.full(len(self._twins), -np.inf, dtype=np.float32)
-        np.maximum.at(best, self._groups, values)
-        return best
 
-    def _shown(self, twins: Iterable[int], language: str) -> Passage:
-        found = [self._passages[place] for place in twins]
-        return next((passage for passage in found if passage.language == language), found[0])
+def _shown(passages: Sequence[Passage], twins: Mapping[str, int], language: str) -> Passage:
+    return passages[twins[language] if language in twins else next(iter(twins.values()))]
 
 
 def _scale(passages: Iterable[Passage], chances: Iterable[Chance],

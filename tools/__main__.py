@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
 def _read(text: str) -> dict[str, object]:
     try:
         read = json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # no JSON, a number of 5,000 digits, or brackets without end
         read = None
     if not isinstance(read, dict):
         raise ToolInputError(

@@ -13,6 +13,10 @@ from difflib import get_close_matches
 from tools._result import Text
 
 
+# A smaller positive number is a slip, and a price divided by it has no finite value.
+SMALLEST = 1e-12
+
+
 class ToolInputError(ValueError):
     """An argument that cannot be computed with, and the way out, in both languages."""
 
@@ -38,6 +42,8 @@ def number(name: str, value: object, unit: str, *, low: float = 0.0, high: float
         ToolInputError: If the value is no finite number or lies outside the range.
     """
     figure = _figure(name, value, hint)
+    if abs(figure) < SMALLEST:
+        figure = 0.0
     space = f" {unit}" if unit else ""
     if figure < low or (figure == low and not may_equal_low):
         word, wort = ("at least", "不小于") if may_equal_low else ("above", "大于")
@@ -74,8 +80,8 @@ def choice(name: str, value: object, options: Iterable[str]) -> str:
     near = get_close_matches(text, folded, n=1)
     guess = f" Did you mean '{folded[near[0]]}'?" if near else ""
     rat = f"是不是“{folded[near[0]]}”？" if near else ""
-    raise ToolInputError(f"`{name}` must be one of {', '.join(names)}, got {value!r}.{guess}",
-                         f"`{name}` 只能是 {'、'.join(names)} 之一，收到的是 {value!r}。{rat}")
+    raise ToolInputError(f"`{name}` must be one of {', '.join(names)}, got {_short(value)}.{guess}",
+                         f"`{name}` 只能是 {'、'.join(names)} 之一，收到的是 {_short(value)}。{rat}")
 
 
 def _figure(name: str, value: object, hint: Text) -> float:

@@ -99,7 +99,8 @@ def decode(job: Job) -> LlmRate:
     ceiling = batch * bandwidth * parallel / (read + cache)
     steps = (
         read_step, f"kv_cache = {figure(cache)} GB at {job.tokens} tokens x {batch}",
-        f"memory = ({figure(read * slow)} + {figure(cache)}) GB / ({figure(share)} x {figure(bandwidth)} GB/s x {parallel})"
+        f"memory = ({figure(read * slow)} + {figure(cache)}) GB / ({figure(share)} x {figure(bandwidth)} GB/s"
+        f" x {parallel})"
         f" = {figure(memory_ms)} ms",
         f"fixed = {figure(cycles)} x 10^6 cycles / {figure(boost_ghz(card))} GHz x {figure(layers)}"
         f" = {figure(fixed_ms)} ms",

@@ -60,7 +60,7 @@ def matmul_cycles(
 ) -> MatmulCycles:
     """Count the cycles of the guide's small matrix multiply, with or without tensor cores and async copies.
 
-    Use it for "how many cycles does the 32x32 multiply take without tensor cores?", "what do tensor
+    Use it for "why are tensor cores faster?", "what does a matrix multiply cost in cycles?", "what do tensor
     cores or TMA bring?", "how many 4x4 operations are that?".
 
     Args:

@@ -18,7 +18,7 @@ from tools._shapes import SHAPE_SOURCE, generic_model
 _PACKING = {"instruct", "chat", "base", "hf", "model", "it", "the", "version", "dense", "gguf", "awq", "gptq",
             "int4", "int8", "fp16", "bf16", "fp8", "nf4", "4bit", "8bit", "meta", "google", "openai", "alibaba",
             "模型", "大模型", "参数", "parameters", "params", "parameter"}
-_SPELLINGS = (("通义千问", "qwen"), ("千问", "qwen"), ("深度求索", "deepseek"), ("×", "x"), ("羊驼", "llama"))
+_SPELLINGS = (("通义千问", "qwen"), ("千问", "qwen"), ("深度求索", "deepseek"), ("羊驼", "llama"))
 _WORD = re.compile(r"\d+x\d+(?:\.\d+)?b|\d+(?:\.\d+)?b(?![a-z])|\b[a-z]\d+(?:\.\d+)?b?(?![a-z])"
                    r"|(?:int|fp|bf|nf)\d+|\d+bit|[a-z]+|\d+(?:\.\d+)?|[一-鿿]+")
 _SIZE = re.compile(r"(?:about|约)?\s*(\d+(?:\.\d+)?)\s*(b|bn|billion|亿|m|million|百万|万)\s*"
@@ -135,7 +135,7 @@ def size_b(text: str) -> float | None:
 
 def words_of_model(name: str) -> frozenset[str]:
     """Split a model's name into its telling words."""
-    text = unicodedata.normalize("NFKC", name).lower()
+    text = unicodedata.normalize("NFKC", name).lower().replace("×", "x")
     for spelling, latin in _SPELLINGS:
         text = text.replace(spelling, f" {latin} ")
     text = re.sub(r"^[\w.-]+/", "", text.strip())

@@ -9,8 +9,8 @@ from typing import Literal
 from tools._cards import board_power_w, source_of
 from tools._efficiency import GUIDE, table
 from tools._errors import choice, number
-from tools._names import find
 from tools._result import Result, Source, Text
+from tools._sheet import find_card
 from tools._units import figure
 
 LimitUse = Literal["decode", "prefill", "training"]
@@ -79,7 +79,7 @@ def power_limit_effect(*, gpu: str, power_limit_w: float, use: LimitUse = "train
     References:
         Puget Systems (2020), four RTX 3090; Tim Dettmers (2023), section 5.5, RTX 2080 Ti.
     """
-    card = find(gpu).gpu
+    card = find_card(gpu).gpu
     kind = choice("use", use, ("decode", "prefill", "training"))
     full = board_power_w(card)
     lowest = LOWEST_SHARE * full

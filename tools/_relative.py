@@ -10,8 +10,8 @@ from tools._cards import source_of
 from tools._catalog import Gpu, gpus
 from tools._efficiency import GUIDE, LAMBDA, boost_ghz, coefficient, shader_tflops, table, tensor_16bit_tflops
 from tools._errors import ToolInputError, choice
-from tools._names import find
 from tools._result import Result, Text
+from tools._sheet import find_card
 from tools._units import figure
 
 Use = Literal["inference_8bit", "inference_16bit", "training_16bit"]
@@ -55,8 +55,8 @@ def compare(cards_asked: Sequence[str], use: str, reference: str) -> RelativePer
         raise ToolInputError(
             f"`gpus` must name 1 to {MOST_ROWS} cards, got {len(names)}. Give e.g. ['RTX 4090', 'RTX 3090'].",
             f"`gpus` 应列出 1 到 {MOST_ROWS} 张显卡，收到 {len(names)} 张。例如 ['RTX 4090', 'RTX 3090']。")
-    base = find(reference, "reference").gpu
-    cards = list({card.name: card for card in (find(name, "gpus").gpu for name in names)}.values())
+    base = find_card(reference, "reference").gpu
+    cards = list({card.name: card for card in (find_card(name, "gpus").gpu for name in names)}.values())
     rows: list[RelativeRow] = []
     steps: list[str] = []
     for card in cards:
@@ -83,7 +83,7 @@ def relative_of(card: Gpu, base: Gpu, use: str) -> tuple[float, str]:
 
 def training_relative(card: Gpu) -> float:
     """Return the training speed of a card next to an RTX 3090."""
-    return relative_of(card, find("RTX 3090").gpu, "training_16bit")[0]
+    return relative_of(card, find_card("RTX 3090").gpu, "training_16bit")[0]
 
 
 def _features(card: Gpu, use: str) -> dict[str, float]:

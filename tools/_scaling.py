@@ -11,9 +11,9 @@ from tools._catalog import Gpu
 from tools._efficiency import GUIDE, LAMBDA, coefficient, table
 from tools._errors import ToolInputError, choice, count
 from tools._hints import GPU_COUNT_HINT
-from tools._names import find
 from tools._relative import training_relative
 from tools._result import Result, Text
+from tools._sheet import find_card
 from tools._units import figure
 
 ScalingNetwork = Literal["resnet50", "ssd300", "bert_large", "gnmt", "tacotron2", "transformer_xl", "cnn",
@@ -60,7 +60,7 @@ class Scaling(Result):
 
 def scale(gpu: str, gpu_count: int, network: str, interconnect: str | None) -> Scaling:
     """Compute the speed-up; see `multi_gpu_speedup`."""
-    card = find(gpu).gpu
+    card = find_card(gpu).gpu
     cards = count("gpu_count", gpu_count, high=4096, hint=GPU_COUNT_HINT)
     net = choice("network", network, get_args(ScalingNetwork))
     link = read_link(card, interconnect)

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import lru_cache
 
 from tools._catalog import Gpu
 from tools._errors import ToolInputError, number
-from tools._names import find
+from tools._names import Match, find
 from tools._result import Text
 
 _LIMITS = {"memory_gb": ("GB", 10_000.0, "24"), "memory_bandwidth_gb_s": ("GB/s", 100_000.0, "936"),
            "tensor_fp16_dense_tflops": ("TFLOPS", 100_000.0, "71"), "board_power_w": ("W", 20_000.0, "350")}
+
+
+def find_card(name: object, argument: str = "gpu") -> Match:
+    """Return the card a person means, as `find` does, and remember names already read.
+
+    Raises:
+        ToolInputError: If there is no such card.
+    """
+    return _remembered(name, argument) if isinstance(name, str) else find(name, argument)
+
+
+@lru_cache(maxsize=1024)
+def _remembered(name: str, argument: str) -> Match:
+    return find(name, argument)
 
 
 def card_or_sheet(gpu: str, **given: float | None) -> tuple[Gpu, tuple[Text, ...]]:
@@ -28,7 +43,7 @@ def card_or_sheet(gpu: str, **given: float | None) -> tuple[Gpu, tuple[Text, ...
                                  f"单位是 {_LIMITS[key][0]}，例如 {_LIMITS[key][2]}。"))
            for key, value in given.items() if value is not None}
     try:
-        found = find(gpu)
+        found = find_card(gpu)
     except ToolInputError:
         if not {"memory_gb", "memory_bandwidth_gb_s"} <= own.keys():
             raise

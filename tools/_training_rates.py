@@ -11,10 +11,10 @@ from tools._catalog import Gpu
 from tools._efficiency import LAMBDA, Anchor, anchors, coefficient, shader_tflops, table, tensor_16bit_tflops
 from tools._errors import ToolInputError, choice, count
 from tools._hints import GPU_COUNT_HINT, SAMPLES_HINT
-from tools._names import find
 from tools._relative import body_features
 from tools._result import Result, Text
 from tools._scaling import scale
+from tools._sheet import find_card
 from tools._units import figure
 
 Network = Literal["resnet50", "ssd300", "bert_large", "gnmt", "tacotron2", "transformer_xl"]
@@ -65,12 +65,12 @@ class TrainingRate(Result):
 
 def rate(gpu: str, network: str, precision: str, gpu_count: int, batch_size: int | None, software: str) -> TrainingRate:
     """Compute the throughput; see `training_rate`."""
-    card = find(gpu).gpu
+    card = find_card(gpu).gpu
     net = choice("network", network, NETWORKS)
     kind, version = choice("precision", precision, ("fp16", "fp32")), choice("software", software, ("v0", "v1", "v2"))
     cards = count("gpu_count", gpu_count, high=64, hint=GPU_COUNT_HINT)
     anchor, measured = _anchor(card, net, kind, version)
-    base = find(anchor.gpu).gpu
+    base = find_card(anchor.gpu).gpu
     relative = 1.0 if measured else _relative(card, base, net, kind, version)
     largest = max(1, int(anchor.batch_size * card.memory_gb / base.memory_gb))
     batch = largest if batch_size is None else count(

@@ -10,8 +10,8 @@ from tools._efficiency import GUIDE, coefficient, tensor_16bit_tflops
 from tools._errors import choice, count, fraction, number
 from tools._hints import GPU_COUNT_HINT, SHARE_HINT, TOKENS_HINT
 from tools._models import find_model
-from tools._names import find
 from tools._result import Result, Source, Text
+from tools._sheet import find_card
 from tools._units import figure
 
 Method = Literal["full", "lora", "qlora"]
@@ -93,7 +93,7 @@ def training_time(
     References:
         Kaplan et al. (2020), arXiv:2001.08361. Tim Dettmers (2023), section 3.2.
     """
-    card = find(gpu).gpu
+    card = find_card(gpu).gpu
     cards = count("gpu_count", gpu_count, high=200_000, hint=GPU_COUNT_HINT)
     amount = number("tokens", tokens, "tokens", high=1e15, hint=TOKENS_HINT)
     kind = choice("method", method, tuple(OPERATIONS))

@@ -61,6 +61,8 @@ class Frame:
         card: Argument that takes the cards of the question.
         model: Argument that takes its model.
         against_memory: Whether the result is held against the memory that the question names.
+        must: Pattern without which the tool is out of the question.
+        of_article: Whether the tool computes an article's own rule, so that naming the article asks for no passage.
     """
 
     tool: str
@@ -75,10 +77,15 @@ class Frame:
     card: str = ""
     model: str = ""
     read_first: bool = False
+    also_read: bool = False
     against_memory: bool = False
+    of_article: bool = False
+    must: re.Pattern[str] | None = None
 
     def score(self, text: str) -> float:
         """Add up the weights of the cues that a text holds."""
+        if self.must and not self.must.search(text):
+            return 0.0
         return sum(cue.weight for cue in self.cues if cue.pattern.search(text))
 
 
@@ -105,7 +112,9 @@ def _frame(tool: Tool, read: dict[str, Any]) -> Frame:
         ask=read.get("ask", {}), say=read.get("say", {}),
         focus={name: _pattern(words) for name, words in read.get("focus", {}).items()},
         defaults=read.get("defaults", {}), card=read.get("card", ""), model=read.get("model", ""),
-        against_memory=bool(read.get("against_memory")), read_first=bool(read.get("read_first")))
+        against_memory=bool(read.get("against_memory")), read_first=bool(read.get("read_first")),
+        also_read=bool(read.get("also_read")), of_article=bool(read.get("of_article")),
+        must=_pattern(read["must"]) if "must" in read else None)
 
 
 def _pattern(words: dict[str, Any]) -> re.Pattern[str]:

@@ -20,6 +20,8 @@ from assistant.builtin.reading import Reading, read
 from assistant.evidence import outcomes, questions, turn_start
 from tools.api import Json, is_array, is_object
 
+# Beside a computed answer only a passage that is surely about the question is quoted.
+ALSO_RELEVANT = 0.9
 _RELATIVE = re.compile(r"\{\{@(\d+)\.")
 _NOT_MY_FIELD = {
     "en": "That is not my field, or the articles say nothing about it. I answer questions about choosing, powering, cooling"
@@ -82,22 +84,28 @@ def _absolute(arguments: Json, before: int) -> Any:
 
 
 def _draft(plan: Plan, found: Mapping[str, dict[str, Json]], reading: Reading) -> AIMessage:
-    status, text, language = plan.status, plan.reply, reading.language
-    if found and not text:
-        wrong = next((outcome for outcome in found.values() if "error" in outcome), None)
-        passages = [passage for outcome in found.values() for passage in outcome.get("citations", [])]
-        if wrong is not None:
-            status, text = (plan.status if plan.status != "answered" else "clarify"), str(wrong["error_zh" if language == "zh" else "error"])
-        elif plan.say:
-            text = render(plan.say, found, given=plan.given, focus=plan.focus, language=language)
-        elif passages:
-            text = say_passages(choose(reading, passages)[:1], language)
-        else:
-            parts = [say_outcome(ref, outcome, language, plan.focus, plan.given) for ref, outcome in found.items()
-                     if "result" in outcome]
-            text = "\n\n".join(part for part in parts if part)
+    """Say what the plan found out, ask what it asks, or decline."""
+    status, text = plan.status, plan.reply
+    wrong = next((outcome for outcome in found.values() if "error" in outcome), None)
+    if not text and wrong is not None:
+        status = plan.status if plan.status != "answered" else "clarify"
+        text = str(wrong["error_zh" if reading.language == "zh" else "error"])
+    if not text and found:
+        text = _said(plan, found, reading)
     if not text and plan.extra.get("otherwise"):
         status, text = "clarify", str(plan.extra["otherwise"])
     if not text:
-        status, text = "refused", _NOT_MY_FIELD[language]
+        status, text = "refused", _NOT_MY_FIELD[reading.language]
     return AIMessage(text, additional_kwargs={"gpu_advisor": {"status": status}})
+
+
+def _said(plan: Plan, found: Mapping[str, dict[str, Json]], reading: Reading) -> str:
+    """Say results by the plan's template or their own, then quote the passage that fits best."""
+    results = {ref: outcome for ref, outcome in found.items() if "result" in outcome}
+    passages = choose(reading, [passage for outcome in found.values() for passage in outcome.get("citations", [])])
+    if results and plan.say:
+        parts = [render(plan.say, results, given=plan.given, focus=plan.focus, language=reading.language)]
+    else:
+        parts = [say_outcome(ref, outcome, reading.language, plan.focus, plan.given) for ref, outcome in results.items()]
+        passages = [passage for passage in passages if not results or passage["score"] >= ALSO_RELEVANT]
+    return "\n\n".join(part for part in (*parts, say_passages(passages[:1], reading.language)) if part)

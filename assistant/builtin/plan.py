@@ -17,7 +17,9 @@ SURE = 3.0
 
 # "24 GB card", "24G 的卡", "24GB of VRAM"
 _OF_CARD = re.compile(r"\s*(?:-|的|of )?\s*(?:nvidia |single )?(?:cards?|gpus?|卡|显卡|显存|vram|memory)", re.IGNORECASE | re.ASCII)
-# A power said beside several cards is one card's unless it is called the whole.
+# A power said beside several cards is one card's if it is called so, or if a card could draw it.
+_ONE_CARD = 1.3
+_WHOLE = re.compile(r"together|in total|altogether|machine|server|system|box|共|总|整机|机器|服务器", re.IGNORECASE)
 _EACH = re.compile(r"each|per (?:card|gpu)|apiece|每张|每卡|每块|单卡|各", re.IGNORECASE | re.ASCII)
 # A bare "Q4" means the usual file of that size.
 _USUAL = {"Q2": "Q2_K", "Q3": "Q3_K_M", "Q4": "Q4_K_M", "Q5": "Q5_K_M", "Q6": "Q6_K", "Q8": "Q8_0", "Q4_K": "Q4_K_M",
@@ -75,7 +77,8 @@ def rank(reading: Reading) -> list[Wanted]:
         if score > 0:
             quantities = fill(frame, reading.text, reading.quantities)
             score += 0.6 * len(quantities)
-            filled = {**quantities, **_choices(frame, reading), **frame.defaults}
+            filled: dict[str, Json] = {**frame.defaults, **quantities, **_choices(frame, reading)}
+            filled.update(_cards(frame, reading, dict(filled)))
             score += 0.5 * sum(_met(need, reading, filled) for need in frame.needs)
             score -= 1.0 * sum(not _met(need, reading, filled) for need in frame.needs)
             ranked.append(Wanted(frame, score))
@@ -104,7 +107,7 @@ def plan_for(frame: Frame, reading: Reading, earlier: Mapping[str, Json] | None 
         The call, or a question back for what is decisive and missing.
     """
     said: dict[str, Json] = dict(earlier or {})
-    said.update(fill(frame, reading.text, reading.quantities))
+    said.update(_whole(frame, fill(frame, reading.text, reading.quantities)))
     said.update(_choices(frame, reading))
     said.update(_cards(frame, reading, said))
     said.update(_model(frame, reading))
@@ -152,6 +155,13 @@ def _properties(frame: Frame) -> Mapping[str, Json]:
     return get_tool(frame.tool).parameters["properties"]
 
 
+def _whole(frame: Frame, filled: Mapping[str, float]) -> dict[str, Json]:
+    """Hand over whole numbers as such where the tool counts."""
+    kinds = {name: schema.get("type") for name, schema in _properties(frame).items()}
+    return {name: int(value) if kinds[name] == "integer" and value == int(value) else value
+            for name, value in filled.items()}
+
+
 def _argument(frame: Frame, need: str) -> str:
     if need in ("cards", "card", "gpu", "gpus") and frame.card:
         return frame.card
@@ -179,16 +189,27 @@ def _cards(frame: Frame, reading: Reading, filled: dict[str, Json]) -> dict[str,
     if "gpu_count" in properties and named.get(first, 1) > 1 and "gpu_count" not in filled:
         found["gpu_count"] = named[first]
     if frame.card and "power_w" in filled and "power_w" in properties:
-        if len(named) == 1 and named[first] > 1 and _EACH.search(reading.text):
+        if len(named) == 1 and named[first] > 1 and _is_of_one_card(first, filled["power_w"], reading):
             found["power_w"] = filled["power_w"] * named[first]
         filled.pop(frame.card, None)
     elif frame.card == "cards":
         found["cards"] = named
     elif frame.card == "gpus":
-        found["gpus"] = list(named)
+        cards = list(named)
+        # "A next to B": the last one named is what the others are measured by.
+        compared = "reference" in properties and len(cards) > 1
+        found.update({"gpus": cards[:-1], "reference": cards[-1]} if compared else {"gpus": cards})
     elif frame.card:
         found[frame.card] = first
     return found
+
+
+def _is_of_one_card(name: str, power_w: float, reading: Reading) -> bool:
+    """Whether a power said beside several cards is that of each."""
+    if _EACH.search(reading.text):
+        return True
+    board = get_tool("gpu_specs").call({"gpu": name}).to_dict()["board_power_w"] if name in reading.known_cards else None
+    return bool(board) and not _WHOLE.search(reading.text) and power_w <= _ONE_CARD * board
 
 
 def _model(frame: Frame, reading: Reading) -> dict[str, Json]:

@@ -22,6 +22,9 @@ _FORMATS = re.compile(
 _BITS = {"4": "INT4", "8": "INT8", "16": "FP16", "32": "FP32"}
 _SIZE = re.compile(r"(?<![A-Za-z0-9.])(\d+(?:\.\d+)?)\s?[bB](?![A-Za-z0-9])|(\d+(?:\.\d+)?)\s?亿(?:参数|个参数)?|"
                    r"(\d+(?:\.\d+)?) (?:billion|bn)(?: parameters?| params?)?")
+_OF_TOKENS = re.compile(r"\s*个?\s*(?:tokens?|词元)", re.IGNORECASE)
+_PER_SECOND_BEFORE = re.compile(r"每秒(?:钟)?\D{0,5}$")
+_PER_SECOND_AFTER = re.compile(r"\s*(?:tokens?|词元)?\s*(?:(?:a|each|every) second|每秒)", re.IGNORECASE)
 
 
 # "184,320 A100 hours", "300 张卡时": the number before the card counts hours.
@@ -75,7 +78,8 @@ def read(text: str) -> Reading:
     cards, used = _count_cards(text, mentions, numbers)
     names = [(card.start, card.end) for card in cards]
     names += [(start, end) for start, end, _ in models_in(text)]
-    sizes = [hit for hit in _SIZE.finditer(text) if not _inside(hit.start(), names)]
+    sizes = [hit for hit in _SIZE.finditer(text)
+             if not _inside(hit.start(), names) and not _OF_TOKENS.match(text, hit.end())]
     spans = [*names, *name_spans(text), *((hit.start(), hit.end()) for hit in sizes)]
     quantities = tuple(number for number in numbers
                        if number not in used and not _inside(number.start, spans, number.unit))
@@ -83,7 +87,12 @@ def read(text: str) -> Reading:
 
 
 def _with_unit_of_place(text: str, number: Numeral, mentions: list[Mention]) -> Numeral:
-    """Read "day 300" as days and "184,320 A100 hours" as hours."""
+    """Read "day 300" as days, "184,320 A100 hours" as hours, "30B tokens" and "每秒 40 个 token" by what they count."""
+    if number.unit == "1e9" and _OF_TOKENS.match(text, number.end):
+        return replace(number, value=number.value * 1e9, unit="tokens")
+    counts_tokens = number.unit == "tokens" or (not number.unit and _OF_TOKENS.match(text, number.end))
+    if counts_tokens and (_PER_SECOND_BEFORE.search(text[:number.start]) or _PER_SECOND_AFTER.match(text, number.end)):
+        return replace(number, unit="tokens/s")
     if number.unit not in ("", "cards", "x"):
         return number
     if _DAY.search(text[:number.start]):

@@ -26,6 +26,10 @@ _CONVERTED: dict[str, dict[str, float]] = {
 }
 # A cue this far from its quantity still speaks for it. [characters]
 _REACH = 28
+# A smaller number without a unit counts experts or cards, never tokens.
+_FEWEST_TOKENS = 64
+# The end of a clause or of a sentence between a cue and its quantity. [characters]
+_CLAUSE, _SENTENCE = 12.0, 20.0
 # What may stand between two quantities that are meant as a sum.
 _PLUS = re.compile(r"[^,，;；。.?？!！\d]{0,16}(?:[+＋]|\bplus\b|加上?|外加)[^,，;；。.?？!！\d]{0,12}", re.IGNORECASE | re.ASCII)
 
@@ -34,6 +38,8 @@ def convert(numeral: Numeral, unit: str) -> float | None:
     """Return a quantity in a slot's unit, or None if it is of another kind."""
     if numeral.unit == unit:
         return numeral.value
+    if unit == "tokens" and numeral.value < _FEWEST_TOKENS:
+        return None
     factor = _CONVERTED.get(unit, {}).get(numeral.unit)
     return None if factor is None else numeral.value * factor
 
@@ -88,7 +94,8 @@ def _distance(slot: Slot, text: str, numeral: Numeral) -> float | None:
     for hit in slot.cues.finditer(text):
         gap = max(hit.start() - numeral.end, numeral.start - hit.end(), 0)
         between = text[min(hit.end(), numeral.end):max(hit.start(), numeral.start)]
-        cost = gap + 12.0 * sum(between.count(sign) for sign in ",，;；。?？、(（") + (0.5 if hit.start() > numeral.start else 0.0)
+        cost = gap + _CLAUSE * sum(between.count(sign) for sign in ",，;；。?？、(（") + _SENTENCE * between.count(". ")
+        cost += 0.5 if hit.start() > numeral.start else 0.0
         if cost <= _REACH and (best is None or cost < best):
             best = cost
     return best

@@ -9,7 +9,7 @@ from assistant.conversation import Answer
 from assistant.figures import Language, show
 from assistant.web.fields import field_label
 from assistant.web.markup import linked, plain
-from assistant.web.records import in_language, link_of, safe_url
+from assistant.web.records import in_language, is_list, is_row, link_of, safe_url
 from assistant.web.words import WORDS, tool_title
 from tools.api import Json, unit_of
 
@@ -55,9 +55,9 @@ def finished(outcome: Mapping[str, Json], duration_s: float, language: Language)
 
 def _title(tool: str, arguments: Mapping[str, Json], language: Language) -> str:
     about = arguments.get("cards") or arguments.get("gpu") or arguments.get("gpus") or arguments.get("model") or ""
-    if isinstance(about, Mapping):
+    if is_row(about):
         about = ", ".join(f"{count} × {name}" for name, count in about.items())
-    elif isinstance(about, list):
+    elif is_list(about):
         about = ", ".join(str(name) for name in about)
     title = tool_title(tool, language)
     return f"{title} · {str(about)[:60]}" if about else title
@@ -72,9 +72,9 @@ def _inputs(arguments: Mapping[str, Json], language: Language) -> str:
 def _value(name: str, value: Json, language: Language) -> str:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return show(float(value), unit_of(name), language)
-    if isinstance(value, Mapping):
+    if is_row(value):
         return ", ".join(f"{count} × {key}" for key, count in value.items())
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)[:200]
+    return ", ".join(map(str, value)) if is_list(value) else str(value)[:200]
 
 
 def _story(arguments: Mapping[str, Json], result: Mapping[str, Json], language: Language) -> str:
@@ -98,9 +98,15 @@ def _source(source: Mapping[str, Json]) -> str:
 
 
 def _found(citations: Sequence[Mapping[str, Json]], language: Language) -> str:
-    rows = [f"- {plain(' · '.join(str(passage[key]) for key in ('title', 'section', 'date') if passage.get(key)))}"
-            for passage in citations]
-    return "\n".join(rows) or WORDS[language].empty_search
+    return "\n".join(f"- {plain(heading(passage))}" for passage in citations) or WORDS[language].empty_search
+
+
+def heading(passage: Mapping[str, Json]) -> str:
+    """Return where a passage stands: title, section, date."""
+    section = str(passage.get("section") or "")
+    numbered = f"§ {section}" if section[:1].isdigit() else section
+    parts = (str(passage["title"]), numbered, str(passage.get("date") or ""))
+    return " · ".join(part for part in parts if part)
 
 
 def answered(answer: Answer) -> tuple[str, str]:
@@ -112,8 +118,7 @@ def answered(answer: Answer) -> tuple[str, str]:
 
 def _passage(passage: Mapping[str, Json]) -> str:
     number = str(passage["id"]).removeprefix("c")
-    head = " · ".join(str(passage[key]) for key in ("title", "section", "date") if passage.get(key))
     url = safe_url(str(passage.get("url", "")))
     text = "<br>".join(plain(line) for line in str(passage["text"]).splitlines() if line.strip())
     link = f'<br><a href="{url}" rel="noreferrer">{plain(url)}</a>' if url else ""
-    return f"<details><summary>{plain(number)}. {plain(head)}</summary><p>{text}{link}</p></details>"
+    return f"<details><summary>{plain(number)}. {plain(heading(passage))}</summary><p>{text}{link}</p></details>"

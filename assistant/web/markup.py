@@ -37,13 +37,14 @@ def linked(answer: str, numbers: Sequence[Mapping[str, Json]]) -> str:
     Returns:
         Markdown in which only tables, lists, headings and bold are markup, and links lead to "#...".
     """
-    text, links = _PRIVATE.sub(" ", answer), []
+    text = _PRIVATE.sub(" ", answer)
+    links: list[str] = []
     pieces: list[str] = []
     last = 0
     for start, end, target in _spans(text, numbers):
         pieces.append(text[last:start])
         pieces.append(f"\ue000{len(links)}\ue001")
-        shown = _CITED.sub(r"\1", text[start:end])
+        shown = _CITED.sub(r"[\1]", text[start:end])
         links.append(f"[{plain(shown)}](#{target})")
         last = end
     pieces.append(text[last:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import TypedDict, TypeGuard
 
 from assistant.conversation import Answer
 from assistant.figures import Language, digits, show
@@ -76,7 +76,7 @@ def _passage(passage: Mapping[str, Json], language: Language) -> Record:
     text = str(passage["text"])
     shown = text if len(text) <= LONGEST_PASSAGE else text[:LONGEST_PASSAGE] + " …"
     return {"kind": "article", "badge": words.from_article, "title": str(passage["title"]),
-            "name": str(passage.get("section", "")),
+            "name": " · ".join(str(passage[key]) for key in ("section", "date") if passage.get(key)),
             "sections": [{"label": words.passage, "lines": [shown]},
                          {"label": words.sources, "links": [link_of(passage)]}]}
 
@@ -84,10 +84,10 @@ def _passage(passage: Mapping[str, Json], language: Language) -> Record:
 def _computed(ref: str, outcome: Mapping[str, Json], language: Language) -> Record:
     words = WORDS[language]
     keys = ref.split(".")[1:]
-    result = outcome.get("result", {})
+    result: Mapping[str, Json] = outcome.get("result", {})
     given = keys[:1] == ["arguments"]
     owners = _owners(outcome if given else result, keys)
-    story = next((owner for owner in reversed(owners) if isinstance(owner, Mapping) and "steps" in owner), result)
+    story = next((owner for owner in reversed(owners) if is_row(owner) and "steps" in owner), result)
     name = next((key for key in reversed(keys) if not key.isdigit() and key != "value"), "")
     tool = tool_title(str(outcome["tool"]), language)
     sections: list[Section] = []
@@ -107,14 +107,24 @@ def _computed(ref: str, outcome: Mapping[str, Json], language: Language) -> Reco
             "sections": sections}
 
 
+def is_row(value: Json) -> TypeGuard[Mapping[str, Json]]:
+    """Whether a part of a result has fields."""
+    return isinstance(value, Mapping)
+
+
+def is_list(value: Json) -> TypeGuard[Sequence[Json]]:
+    """Whether a part of a result is a list of rows."""
+    return isinstance(value, list)
+
+
 def _owners(start: Json, keys: Sequence[str]) -> list[Json]:
     """Return what lies on the way to a field: the result, a row of it, and so on, the field's own value last."""
     way: list[Json] = [start]
     for key in keys:
         here = way[-1]
-        if isinstance(here, Mapping) and key in here:
+        if is_row(here) and key in here:
             way.append(here[key])
-        elif isinstance(here, list) and key.isdigit() and int(key) < len(here):
+        elif is_list(here) and key.isdigit() and int(key) < len(here):
             way.append(here[int(key)])
         else:
             break
@@ -133,20 +143,22 @@ def _steps(name: str, keys: Sequence[str], owners: Sequence[Json], story: Mappin
 def _range(name: str, owners: Sequence[Json], language: Language) -> list[Section]:
     """Return the range of a rate and what it rests on, when the tool gives them."""
     words = WORDS[language]
-    owner = next((item for item in reversed(owners) if isinstance(item, Mapping)), {})
+    owner = next(item for item in reversed(owners) if is_row(item))
     found: list[Section] = []
     low, high = (owner.get(f"{end}_{name}", owner.get(end)) for end in ("low", "high"))
     if isinstance(low, (int, float)) and isinstance(high, (int, float)) and name not in ("low", "high"):
         unit = unit_of(name)
         found.append({"label": words.range, "lines": [f"{digits(low, unit)} – {show(high, unit, language)}"]})
-    if isinstance(owner.get("basis"), str):
-        found.append({"label": words.basis, "lines": [words.bases.get(owner["basis"], owner["basis"])]})
+    basis = owner.get("basis")
+    if isinstance(basis, str):
+        found.append({"label": words.basis, "lines": [words.bases.get(basis, basis)]})
     return found
 
 
 def in_language(owner: Mapping[str, Json], key: str, language: Language) -> list[str]:
     """Return a list of sentences in the language of the answer."""
-    return [str(line) for line in (owner.get(f"{key}_zh") if language == "zh" else None) or owner.get(key) or []]
+    lines: Sequence[Json] = (owner.get(f"{key}_zh") if language == "zh" else None) or owner.get(key) or ()
+    return [str(line) for line in lines]
 
 
 def link_of(source: Mapping[str, Json]) -> Link:

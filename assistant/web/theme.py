@@ -26,7 +26,7 @@ def page_theme() -> Base:
 
     theme = Base(primary_hue=_GREEN, neutral_hue=_SLATE, font=[Font(name) for name in _FONTS],
                  font_mono=[Font(name) for name in _MONO])
-    return theme.set(
+    return theme.set(  # pyright: ignore[reportUnknownMemberType]  # Gradio leaves its arguments untyped
         body_background_fill="white", body_background_fill_dark="*neutral_950",
         block_background_fill="white", block_background_fill_dark="*neutral_900",
         input_background_fill="white", input_background_fill_dark="*neutral_900",
