@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 from assistant.settings import BUILT_IN, Settings  # first: it switches telemetry off before Gradio is imported
@@ -27,11 +28,18 @@ LARGEST_UPLOAD = "1mb"
 UNDESCRIBED: dict[str, Any] = {"openapi_url": None, "docs_url": None, "redoc_url": None}
 # Of Gradio's own routes, what this page has no use for.
 CLOSED = ("/gradio_api/openapi.json", "/gradio_api/upload")
+# Files of our own; through Gradio's `css` every rule would be prefixed and would miss the popover.
+OWN = ("page.js", "page.css")
+HEAD = '<link rel="stylesheet" href="/page.css"><script src="/page.js" defer></script>'
 Opener = Callable[[Settings], AbstractAsyncContextManager[Desk]]
 
 
 def _open(settings: Settings) -> AbstractAsyncContextManager[Desk]:
     return open_desk(settings, remember=True)
+
+
+async def _own(request: Request) -> FileResponse:
+    return FileResponse(ASSETS / request.url.path.removeprefix("/"), headers={"cache-control": "no-cache"})
 
 
 async def _closed(_: Request) -> PlainTextResponse:
@@ -52,29 +60,26 @@ def create_app(settings: Settings, opener: Opener = _open, *, warm: bool = True)
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         async with opener(settings) as desk:
             desks.append(desk)
-            warming = asyncio.create_task(asyncio.to_thread(_warm_up, settings)) if warm else None
+            if warm:
+                threading.Thread(target=_warm_up, args=[settings], daemon=True, name="warm-up").start()
             yield
-            if warming:
-                warming.cancel()
 
     app = FastAPI(lifespan=lifespan, **UNDESCRIBED)
 
     def healthz() -> dict[str, str]:
         return {"status": "ok"}
 
-    def script() -> FileResponse:
-        return FileResponse(ASSETS / "page.js", media_type="text/javascript", headers={"cache-control": "no-cache"})
-
     app.get("/healthz")(healthz)
-    app.get("/page.js")(script)
     for path in CLOSED:
         app.add_route(path, _closed, methods=["GET", "POST"])
+    for name in OWN:
+        app.add_route(f"/{name}", _own, methods=["GET", "HEAD"])
     page = build_page(lambda: desks[-1])
     gr.mount_gradio_app(  # pyright: ignore[reportUnknownMemberType]  # some of its arguments are untyped
         app, page, path="/", server_name=settings.host, server_port=settings.port, allowed_paths=[],
         show_error=False, max_file_size=LARGEST_UPLOAD, enable_monitoring=False, ssr_mode=False, run_history=False,
-        footer_links=[], theme=page_theme(), css_paths=ASSETS / "page.css",
-        head='<script src="/page.js" defer></script>', favicon_path=str(ASSETS / "favicon.svg"), app_kwargs=UNDESCRIBED)
+        footer_links=[], theme=page_theme(), head=HEAD, favicon_path=str(ASSETS / "favicon.svg"),
+        app_kwargs=UNDESCRIBED)
     app.add_middleware(CORSMiddleware, allow_origins=[])
     app.add_middleware(Gate, hosts=[settings.host])  # added last, so it stands in front
     return app
@@ -88,11 +93,10 @@ def _warm_up(settings: Settings) -> None:
             await desk.answer("4 x RTX 3090: power supply?")
             await desk.answer("What is a Tensor Core?")
 
-    with suppress(asyncio.CancelledError):
-        try:
-            asyncio.run(run())
-        except Exception:
-            logging.getLogger(__name__).exception("warming up failed; the page works, its first answers are slower")
+    try:
+        asyncio.run(run())
+    except Exception:
+        logging.getLogger(__name__).exception("warming up failed; the page works, its first answers are slower")
 
 
 def main() -> None:

@@ -1,5 +1,11 @@
 """Entry point of `python -m assistant`."""
 
-from assistant.cli import app
+import sys
+
+if sys.argv[1:2] == ["mcp"]:
+    # An MCP client starts this and waits: LangChain, which no tool needs, is left out.
+    from assistant.serving.commands import app
+else:
+    from assistant.cli import app
 
 app()

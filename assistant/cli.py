@@ -1,4 +1,4 @@
-"""`python -m assistant ask | chat | batch`: the assistant without a page."""
+"""`python -m assistant ask | chat | batch | mcp`: the assistant without a page."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ import typer
 
 from assistant.conversation import Answer, CallStarted
 from assistant.desk import open_desk
+from assistant.serving import commands
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False,
                   help="GPU Advisor: computed and sourced answers about GPUs for deep learning.")
+app.command()(commands.mcp)
 ModelName = Annotated[str | None, typer.Option("--model", help="'built-in' or 'provider:model'.")]
 
 

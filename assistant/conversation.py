@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage, ToolMessage
+from langgraph.graph.message import REMOVE_ALL_MESSAGES  # pyright: ignore[reportMissingTypeStubs]  # has none
 
 from assistant.evidence import gather, language_of, outcomes, turn_start
 from assistant.figures import Language
+from assistant.memory import NOT_KEPT, MemoryDown, SteadySaver
 from tools.api import Json, is_object
 
 # What a person may type at once; a pasted log of this size still gets an answer.
@@ -67,11 +69,21 @@ class Conversation:
         self._model_name = model_name
         self.session = session or uuid.uuid4().hex
 
-    async def ask(self, question: str) -> AsyncIterator[Event]:
+    async def messages(self) -> list[AnyMessage]:
+        """Return what was said and computed so far.
+
+        Raises:
+            MemoryDown: If the place where it is kept does not answer.
+        """
+        state = await self._agent.aget_state({"configurable": {"thread_id": self.session}})
+        return list(state.values.get("messages", []))
+
+    async def ask(self, question: str, *, after: Sequence[AnyMessage] | None = None) -> AsyncIterator[Event]:
         """Run one turn.
 
         Args:
             question: What the person said.
+            after: Messages that take the place of the conversation so far.
 
         Yields:
             `CallStarted` and `CallFinished` while tools run, then one `Answer`.
@@ -84,14 +96,25 @@ class Conversation:
         config = {"configurable": {"thread_id": self.session}, "recursion_limit": 60}
         final: dict[str, Json] = {}
         messages: list[Any] = []
-        async for mode, update in self._agent.astream(
-                {"messages": [HumanMessage(text)]}, config, stream_mode=["updates", "values"]):
-            if mode == "values":
-                messages, final = update["messages"], update.get("answer") or final
-                continue
-            for event in _events(update):
-                yield event
-        yield self._answer(final, messages, language)
+        start = [] if after is None else [RemoveMessage(REMOVE_ALL_MESSAGES), *after]
+        saver = self._agent.checkpointer
+        # One write a turn, when it is finished: a turn that was cut short leaves nothing half said.
+        options = {"durability": "exit"} if saver else {}
+        try:
+            async for mode, update in self._agent.astream(
+                    {"messages": [*start, HumanMessage(text)]}, config, stream_mode=["updates", "values"], **options):
+                if mode == "values":
+                    messages, final = update["messages"], update.get("answer") or final
+                    continue
+                for event in _events(update):
+                    yield event
+        except MemoryDown as down:
+            yield Answer(str(down), language, "refused", self._model_name, warnings=[str(down)])
+            return
+        answer = self._answer(final, messages, language)
+        if isinstance(saver, SteadySaver) and saver.take_lost(self.session):
+            answer.warnings.append(NOT_KEPT)
+        yield answer
 
     def _answer(self, final: dict[str, Json], messages: list[Any], language: Language) -> Answer:
         """Put the turn's answer into the public form."""

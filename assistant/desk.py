@@ -7,11 +7,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from assistant.agent import build_agent
+from assistant.article_search import article_search
 from assistant.conversation import Answer, Conversation
+from assistant.memory import open_memory
 from assistant.models import chat_model
-from assistant.settings import BUILT_IN, Settings
+from assistant.settings import Settings
 from assistant.toolbox import toolbox
-from tools.api import Json
 
 
 class Desk:
@@ -42,34 +43,16 @@ async def open_desk(settings: Settings | None = None, *, model: str | None = Non
     Args:
         settings: Read from the environment if left out.
         model: Model name that overrides the settings.
-        remember: Keep conversations in the data folder; otherwise in this process only.
+        remember: Keep conversations in the database or the data folder; otherwise in this process only.
     """
     chosen = settings or Settings()
     if model:
         chosen = chosen.model_copy(update={"model": model})
-    tools = toolbox(_search(chosen))
+    tools = toolbox(article_search(chosen))
     if not remember:
         from langgraph.checkpoint.memory import InMemorySaver
 
         yield Desk(build_agent(chat_model(chosen), tools, InMemorySaver()), chosen.model)
         return
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-
-    chosen.data_dir.mkdir(parents=True, exist_ok=True)
-    async with AsyncSqliteSaver.from_conn_string(str(chosen.data_dir / "conversations.sqlite")) as saver:
+    async with open_memory(chosen) as saver:
         yield Desk(build_agent(chat_model(chosen), tools, saver), chosen.model)
-
-
-def _search(settings: Settings) -> Any:
-    """Return the article search; the index is opened by the first search, not before."""
-    opened: list[Any] = []
-
-    def search(query: str, k: int) -> list[dict[str, Json]]:
-        if not opened:
-            from knowledge.search import Searcher
-
-            embedding = "" if settings.embedding == BUILT_IN else settings.embedding
-            opened.append(Searcher(settings.data_dir, embedding=embedding))
-        return [dict(citation) for citation in opened[0].search(query, k)]
-
-    return search

@@ -13,6 +13,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("LANGSMITH_TRACING", "false")
+# A stored conversation is read as data only, never as objects of any class.
+os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
 
 BUILT_IN = "built-in"
 
@@ -29,6 +31,17 @@ class Settings(BaseSettings):
         host: Address the page binds to.
         port: Port of the page.
         timeout_s: Longest wait for one reply of a model. [s]
+        hosts: Names under which browsers reach the page, besides those of this machine, with commas between.
+        auth: Who may log in, "user:password" or "user:scrypt$..." (`python -m assistant hash-password`), one a line.
+        api_keys: Keys for programs, with commas between.
+        insecure: Whether to serve other machines without login or key.
+        trusted_proxy: Address of the proxy whose X-Forwarded-For and -Proto are believed.
+        database_url: PostgreSQL for conversations; SQLite in the data folder if left out.
+        turns_at_once: Answers that are worked on at the same time. [1]
+        turns_waiting: Questions that may wait for their turn; the next one is refused with 503. [1]
+        longest_wait_s: Longest wait for a turn. [s]
+        rate_per_minute: Requests of one client; unlimited if left out and only this machine can connect. [1/min]
+        log_questions: Whether what people ask may stand in the log.
     """
 
     model_config = SettingsConfigDict(env_prefix="GPU_ADVISOR_", extra="ignore")
@@ -41,3 +54,14 @@ class Settings(BaseSettings):
     host: str = "127.0.0.1"
     port: int = Field(default=7860, ge=1, le=65535)
     timeout_s: float = Field(default=60.0, gt=0)
+    hosts: str = ""
+    auth: SecretStr | None = None
+    api_keys: SecretStr | None = None
+    insecure: bool = False
+    trusted_proxy: str = ""
+    database_url: SecretStr | None = None
+    turns_at_once: int = Field(default=16, ge=1)
+    turns_waiting: int = Field(default=100, ge=0)
+    longest_wait_s: float = Field(default=30.0, gt=0)
+    rate_per_minute: int | None = Field(default=None, ge=1)
+    log_questions: bool = False

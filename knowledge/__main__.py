@@ -22,22 +22,11 @@ def main(arguments: list[str]) -> int:
     with _progress() as progress:
         if asked.command == "search":
             searcher = Searcher(data_dir, embedding=embedding, progress=progress)
-            found = searcher.search(asked.query, asked.k, asked.language)
-        elif asked.command == "ingest":
-            results = ingest(asked.sources, data_dir, embedding=embedding, progress=progress)
-        else:
-            ensure_index(data_dir, embedding=embedding, progress=progress)
-    if asked.command == "search":
-        _print_citations(found, as_json=asked.json)
-        return 0
-    if asked.command == "ingest":
-        for result in results:
-            print(_line(result))
-        return 0 if results and all(result.status != "failed" for result in results) else 1
-    if asked.command == "remove":
-        return _remove(asked.id, data_dir, embedding)
-    _print_documents(data_dir)
-    return 0
+            return _print_citations(searcher.search(asked.query, asked.k, asked.language), as_json=asked.json)
+        if asked.command == "ingest":
+            return _print_results(ingest(asked.sources, data_dir, embedding=embedding, progress=progress))
+        ensure_index(data_dir, embedding=embedding, progress=progress)
+        return _remove(asked.id, data_dir, embedding) if asked.command == "remove" else _print_documents(data_dir)
 
 
 def _settings() -> tuple[Path, str]:
@@ -88,15 +77,22 @@ def _one_line() -> Progress:
     return show
 
 
-def _print_citations(found: list[Citation], *, as_json: bool) -> None:
+def _print_citations(found: list[Citation], *, as_json: bool) -> int:
     if as_json:
         print(json.dumps(found, ensure_ascii=False, indent=2))
-        return
+        return 0
     for citation in found:
         source = ", ".join(part for part in (citation["title"], citation["section"], citation["date"]) if part)
         print(f"{citation['score']:.2f}  {citation['id']}  ({source})\n      {citation['text']}\n")
     if not found:
         print("Nothing relevant was found.")
+    return 0
+
+
+def _print_results(results: tuple[Ingested, ...]) -> int:
+    for result in results:
+        print(_line(result))
+    return 0 if results and all(result.status != "failed" for result in results) else 1
 
 
 def _line(result: Ingested) -> str:
@@ -108,10 +104,11 @@ def _line(result: Ingested) -> str:
     return f"{result.status:10} {result.id}: {'; '.join(notes)}"
 
 
-def _print_documents(data_dir: Path) -> None:
+def _print_documents(data_dir: Path) -> int:
     for document in list_documents(data_dir):
         kind = "built-in" if document.built_in else document.source
         print(f"{document.id:40} {document.language}  {document.passages:4} passages  {document.title}  ({kind})")
+    return 0
 
 
 def _remove(name: str, data_dir: Path, embedding: str) -> int:

@@ -26,16 +26,18 @@ B = 0.5
 # A heading names every card of its section, the paragraph the one it is about.
 HEADING_WEIGHT = 0.4
 # "4090" or "504" tells more than a word that is as rare.
-FIGURE_WEIGHT = 1.5
+FIGURE_WEIGHT = 1.3
 
 # Words that ask rather than tell; they would look rare, as articles seldom ask.
-_ASKING = frozenset(
-    "a an and any are as at be best by can could did do does for from get give go good has have how i if in into is "
-    "it its just like long many me more most much my need of on one or our per really s should so some t than that the"
-    " their them then there these they this those to too up us use using was we were what when where which who why "
-    "will with without would you your say says said state states guide article according gpu gpus card cards "
-    "显卡 什么 怎么 多少 多大 多快 如何 哪些 哪个 哪种 是否 需要 可以 应该 能否 有没 没有 为什 么样 怎样 一下 一个 这个 那个 这篇 那篇 "
-    "文章 指南 里的 吗我 我的 我要 我想 请问 一般 比较 还是 以及 或者".split())
+_ENGLISH_ASKING = """
+    a an and any are as at be best by can could did do does for from get give go good has have how i if in into is it
+    its just like long many me more most much my need of on one or our per really s should so some t than that the their
+    them then there these they this those to too up us use using was we were what when where which who why will with
+    without would you your say says said state states guide article according gpu gpus card cards"""
+_CHINESE_ASKING = """
+    显卡 什么 怎么 多少 多大 多快 如何 哪些 哪个 哪种 是否 需要 可以 应该 能否 有没 没有 为什 么样 怎样 一下 一个 这个
+    那个 这篇 那篇 文章 指南 里的 吗我 我的 我要 我想 请问 一般 比较 还是 以及 或者"""
+_ASKING = frozenset(_ENGLISH_ASKING.split() + _CHINESE_ASKING.split())
 _FIGURE = re.compile(r"\d{2,}(?:\.\d+)?")
 _NUMBER_WORDS = {word: str(value) for value, word in enumerate(
     ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1)}
@@ -91,7 +93,7 @@ class WordIndex:
         for token, entries in rows.items():
             places = np.array([place for place, _ in entries], dtype=np.intp)
             times = np.array([times for _, times in entries], dtype=np.float32)
-            self._rows[token] = (places, times / (times + norm[places]))
+            self._rows[token] = (places, (times / (times + norm[places])).astype(np.float32))
 
     def coverage(self, query: str) -> Vectors:
         """Return for each text how much of the query's information it holds, 0 to 1.

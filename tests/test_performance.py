@@ -104,8 +104,8 @@ def test_every_card_of_the_catalogue_can_be_compared(use: str):
     assert [row.relative for row in rows] == sorted((row.relative for row in rows), reverse=True)
 
 
-# The range must hold the measured value. Seen in the fit: Llama 2 7B (llama.cpp scoreboards, tg128), and gpt-oss, which set
-# the factor of mixtures. Not seen: 8B F16 and 70B (XiongjieDai 2024-05).
+# The range must hold the measured value. Seen in the fit: Llama 2 7B (llama.cpp scoreboards, tg128), and gpt-oss, which
+# set the factor of mixtures. Not seen: 8B F16 and 70B (XiongjieDai 2024-05).
 DECODE = [("RTX 4090", "llama-2-7b", "Q4_0", 1, 187.0), ("RTX 3090", "llama-2-7b", "Q4_0", 1, 162.7),
           ("RTX 5090", "llama-2-7b", "Q4_0", 1, 295.2), ("H100 SXM", "llama-2-7b", "Q4_0", 1, 274.3),
           ("RTX 3060 12GB", "llama-2-7b", "Q4_0", 1, 76.2), ("M2 Ultra", "llama-2-7b", "FP16", 1, 41.0),

@@ -41,8 +41,9 @@ def number(text: str, answer: str, kind: str = "tool", ref: str = "r1.system_w",
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_text_stays_text(attack: str) -> None:
     for shown in (plain(attack), linked(attack, []), said(attack).get("content", "")):
-        assert not re.search(r"[<\[\]`$]|://|javascript:", shown)
-        assert html.unescape(shown).replace("\n", "") in (attack, attack.replace("\n", ""))
+        text = re.sub(r"<code>(.*?)</code>", r"&#96;\1&#96;", shown)
+        assert not re.search(r"[<\[\]`$]|://|javascript:", text)
+        assert html.unescape(text).replace("\n", "") in (attack, attack.replace("\n", ""))
 
 
 def test_a_number_becomes_a_link() -> None:
@@ -65,9 +66,9 @@ def test_a_bare_word_a_date_and_a_citation() -> None:
 
 
 def test_tables_lists_and_bold_stay_markup() -> None:
-    answer = "- **Fits** *not*\n\n| | W |\n|---|---|\n| a_b | 5 W |\n\n| no table |"
+    answer = "- **Fits** *not* `<b>`\n\n| | W |\n|---|---|\n| a_b | 5 W |\n\n| no table |"
     shown = linked(answer, [number("5 W", answer)])
-    assert "- **Fits** &#42;not&#42;" in shown
+    assert "- **Fits** &#42;not&#42; <code>&#60;b&#62;</code>" in shown
     assert "| | W |\n|---|---|\n| a&#95;b | [5 W](#r1.system_w) |" in shown
     assert "| no table |" not in shown
 
@@ -138,6 +139,26 @@ def test_a_range_a_basis_and_a_nested_result_are_shown() -> None:
     assert lines["Basis"] == ["modelled: fitted on public measurements"]
 
 
+def opened(ref: str, unit: str = "W") -> dict[Any, Any]:
+    """Open one field of a power check that was given a supply of 1600 W."""
+    result = {"system_w": 1600.0, "psu_w": 1600.0, "platform_w": 200.0, "steps": ["system_w = 1400 W + 200 W = 1600 W"],
+              "assumptions": ["The platform takes 200 W."], "assumptions_zh": ["平台按 200 W 计。"],
+              "sources": [{"title": "A", "url": "https://a.example/", "date": "2023-01-30"},
+                          {"title": "B (https://b.example/x)", "url": "", "date": "2024-01-01"}]}
+    answer = Answer("1 W", "zh", "answered", "built-in", numbers=[number("1 W", "1 W", ref=ref, unit=unit)],
+                    results={"r1": {"tool": "power_check", "arguments": {"psu_w": 1600.0}, "result": result}})
+    sections = records_of(answer, [])[ref]["sections"]
+    return {part.get("label"): part.get("lines") or part.get("links") for part in sections}
+
+
+def test_an_input_an_assumption_and_a_date_open_to_what_they_are() -> None:
+    assert opened("r1.psu_w")[""] == ["这是计算的输入。"]
+    assert opened("r1.arguments.psu_w")[""] == ["这是计算的输入。"]
+    assert opened("r1.platform_w")["怎么算的"] == ["system_w = 1400 W + 200 W = 1600 W"]
+    assert opened("r1.assumptions_zh.0")["假设"] == ["平台按 200 W 计。"]
+    assert opened("r1.sources.1.date") == {"来源": [{"text": "B", "url": "https://b.example/x", "date": "2024-01-01"}]}
+
+
 def test_a_users_number_and_a_passage_open() -> None:
     text = "Mine is 7 W, the guide's 8 W."
     answer = Answer(text, "en", "answered", "built-in", numbers=[
@@ -168,7 +189,7 @@ def test_cards_of_tools(computed: tuple[Answer, list[Any]]) -> None:
 def test_cards_of_errors_and_searches() -> None:
     error = {"error": "`tokens` <x>", "error_zh": "`tokens` 太多"}
     failed = finished({"tool": "kv_cache", "arguments": {}, **error}, 0, "zh")
-    assert failed.get("content") == "&#96;tokens&#96; 太多" and "没有算成" in failed.get("metadata", {})["title"]
+    assert failed.get("content") == "<code>tokens</code> 太多" and "没有算成" in failed.get("metadata", {})["title"]
     nothing = finished({"tool": "search_articles", "arguments": {"query": "x"}, "citations": []}, 0, "en")
     assert nothing.get("content") == WORDS["en"].empty_search
 

@@ -64,7 +64,8 @@ def board_power_w(gpu: Gpu) -> float:
         ToolInputError: If its data sheet states none.
     """
     if gpu.board_power_w is None:
-        raise ToolInputError(f"No board power is known for '{gpu.name}'. Ask about a card that has one; `gpu_specs` shows it.",
+        raise ToolInputError(f"No board power is known for '{gpu.name}'."
+                             " Ask about a card that has one; `gpu_specs` shows it.",
                              f"目录里没有 '{gpu.name}' 的整卡功耗。请换一张有功耗数据的显卡，`gpu_specs` 可以查到。")
     return gpu.board_power_w
 

@@ -40,10 +40,12 @@ def _rows() -> tuple[tuple[frozenset[str], float, Any], ...]:
 
 
 def _gpu(row: Any) -> Gpu:
+    from tools._names import words_of
+
     date = row.release_date.isoformat()[:10] if row.release_date else None
     return Gpu(
         name=row.name, vendor=row.manufacturer, architecture=row.architecture or "unknown",
-        segment="laptop" if "mobile" in row.name.lower() else "desktop",
+        segment="laptop" if "laptop" in words_of(row.name)[0] else "desktop",
         memory_gb=float(row.memory_size_gb), memory_type=row.memory_type,
         memory_bandwidth_gb_s=float(row.memory_bandwidth_gb_s),
         l2_cache_mb=float(row.l2_cache_mb) if row.l2_cache_mb else None,

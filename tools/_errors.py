@@ -12,7 +12,6 @@ from difflib import get_close_matches
 
 from tools._result import Text
 
-
 # A smaller positive number is a slip, and a price divided by it has no finite value.
 SMALLEST = 1e-12
 
@@ -80,14 +79,14 @@ def choice(name: str, value: object, options: Iterable[str]) -> str:
     near = get_close_matches(text, folded, n=1)
     guess = f" Did you mean '{folded[near[0]]}'?" if near else ""
     rat = f"是不是“{folded[near[0]]}”？" if near else ""
-    raise ToolInputError(f"`{name}` must be one of {', '.join(names)}, got {_short(value)}.{guess}",
-                         f"`{name}` 只能是 {'、'.join(names)} 之一，收到的是 {_short(value)}。{rat}")
+    raise ToolInputError(f"`{name}` must be one of {', '.join(names)}, got {short(value)}.{guess}",
+                         f"`{name}` 只能是 {'、'.join(names)} 之一，收到的是 {short(value)}。{rat}")
 
 
 def _figure(name: str, value: object, hint: Text) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ToolInputError(f"`{name}` must be a number, got {_short(value)}. {hint.en}",
-                             f"`{name}` 必须是数字，收到的是 {_short(value)}。{hint.zh}")
+        raise ToolInputError(f"`{name}` must be a number, got {short(value)}. {hint.en}",
+                             f"`{name}` 必须是数字，收到的是 {short(value)}。{hint.zh}")
     try:
         figure = float(value)
     except OverflowError:
@@ -98,6 +97,7 @@ def _figure(name: str, value: object, hint: Text) -> float:
     return figure
 
 
-def _short(value: object) -> str:
+def short(value: object) -> str:
+    """Return a value for a message, at most 60 characters of it."""
     shown = repr(value)
     return shown if len(shown) <= 60 else f"{shown[:57]}..."

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import docstring_parser
 
 import tools
-from tools._errors import ToolInputError
+from tools._errors import ToolInputError, short
 from tools._result import Json, Result
 from tools._units import unit_of
 
@@ -55,11 +55,24 @@ class Tool:
                 raise ToolInputError(
                     f"`{name[:60]}` is not an argument of {self.name}.{guess} It takes: {takes}.",
                     f"{self.name} 没有参数 `{name[:60]}`。{rat}它的参数是：{takes}。")
+            _check_kind(name, arguments[name], known[name])
         missing = [name for name in self.parameters["required"] if arguments.get(name) is None]
         if missing:
             names = ", ".join(f"`{name}`" for name in missing)
             raise ToolInputError(f"{self.name} needs {names}.", f"{self.name} 还需要 {names}。")
         return self.function(**{name: value for name, value in arguments.items() if value is not None})
+
+
+def _check_kind(name: str, value: object, schema: Mapping[str, Json]) -> None:
+    """Refuse a value that is no text or no list where one is needed; the tools check their numbers and choices."""
+    kinds = {"string": (str, "text", "文字"), "array": ((list, tuple), "a list", "列表")}
+    if value is None or "enum" in schema or schema.get("type") not in kinds:
+        return
+    kind, word, wort = kinds[schema["type"]]
+    if not isinstance(value, kind):
+        shown = short(value)
+        raise ToolInputError(f"`{name}` must be {word}, got {shown}. {schema['description']}",
+                             f"`{name}` 应当是{wort}，收到的是 {shown}。{schema['description']}")
 
 
 @cache

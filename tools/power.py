@@ -9,6 +9,7 @@ from typing import Literal
 
 from tools._cards import Card, board_power_w, read_cards, source_of
 from tools._errors import ToolInputError, fraction, number
+from tools._power_limit import power_limit_effect
 from tools._result import Result, Source, Text
 from tools._units import figure
 
@@ -128,7 +129,7 @@ def power_check(
     system_w = gpu_w + platform
     wall_w = system_w / efficiency
     suggestion = None if supply is None or system_w <= CONTINUOUS_SHARE * supply else _limit_for(
-        chosen, platform, supply)
+        chosen, platform, supply, limit)
     limited = None if suggestion is None else platform + sum(
         _drawn(card, suggestion) * card.count for card in chosen)
     return PowerCheck(
@@ -180,11 +181,11 @@ def _recommended(chosen: tuple[Card, ...], system_w: float, limit_w: float | Non
     return next((float(size) for size in PSU_SIZES_W if size >= need - 1e-9), None)
 
 
-def _limit_for(chosen: tuple[Card, ...], platform: float, supply: float) -> float | None:
+def _limit_for(chosen: tuple[Card, ...], platform: float, supply: float, set_w: float | None) -> float | None:
     room = LIMITED_SHARE * supply - platform
-    start = max(board_power_w(card.gpu) for card in chosen)
+    start = max(_drawn(card, set_w) for card in chosen)
     limit = math.floor(start / LIMIT_STEP_W) * LIMIT_STEP_W
-    lowest = LOWEST_LIMIT_SHARE * start
+    lowest = LOWEST_LIMIT_SHARE * max(board_power_w(card.gpu) for card in chosen)
     while limit >= lowest:
         if sum(_drawn(card, limit) * card.count for card in chosen) <= room:
             return limit if limit < start else None
@@ -231,4 +232,4 @@ def _warnings(wall_w: float, outlet: float | None, limit: float | None) -> tuple
     return tuple(notes)
 
 
-TOOLS = (power_check,)
+TOOLS = (power_check, power_limit_effect)

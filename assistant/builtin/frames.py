@@ -61,6 +61,7 @@ class Frame:
         card: Argument that takes the cards of the question.
         model: Argument that takes its model.
         against_memory: Whether the result is held against the memory that the question names.
+        instead: Arguments that are left out when the one they map to was given.
         must: Pattern without which the tool is out of the question.
         of_article: Whether the tool computes an article's own rule, so that naming the article asks for no passage.
     """
@@ -80,6 +81,7 @@ class Frame:
     also_read: bool = False
     against_memory: bool = False
     of_article: bool = False
+    instead: dict[str, str] = field(default_factory=dict[str, str])
     must: re.Pattern[str] | None = None
 
     def score(self, text: str) -> float:
@@ -105,8 +107,7 @@ def _frame(tool: Tool, read: dict[str, Any]) -> Frame:
         tool=tool.name,
         cues=tuple(Cue(float(cue["weight"]), _pattern(cue)) for cue in read.get("cues", [])),
         needs=tuple(read.get("needs", [])),
-        slots=tuple(Slot(name, slot["unit"], _pattern(slot) if "en" in slot or "zh" in slot else None,
-                         bool(slot.get("need_cue")), bool(slot.get("sums"))) for name, slot in read.get("slots", {}).items()),
+        slots=tuple(_slot(name, slot) for name, slot in read.get("slots", {}).items()),
         choices={name: {value: _pattern(words) for value, words in options.items()}
                  for name, options in read.get("choices", {}).items()},
         ask=read.get("ask", {}), say=read.get("say", {}),
@@ -114,7 +115,12 @@ def _frame(tool: Tool, read: dict[str, Any]) -> Frame:
         defaults=read.get("defaults", {}), card=read.get("card", ""), model=read.get("model", ""),
         against_memory=bool(read.get("against_memory")), read_first=bool(read.get("read_first")),
         also_read=bool(read.get("also_read")), of_article=bool(read.get("of_article")),
-        must=_pattern(read["must"]) if "must" in read else None)
+        instead=read.get("instead", {}), must=_pattern(read["must"]) if "must" in read else None)
+
+
+def _slot(argument: str, read: dict[str, Any]) -> Slot:
+    cues = _pattern(read) if "en" in read or "zh" in read else None
+    return Slot(argument, read["unit"], cues, bool(read.get("need_cue")), bool(read.get("sums")))
 
 
 def _pattern(words: dict[str, Any]) -> re.Pattern[str]:

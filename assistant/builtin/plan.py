@@ -16,11 +16,15 @@ from tools.api import Json, get_tool
 SURE = 3.0
 
 # "24 GB card", "24G 的卡", "24GB of VRAM"
-_OF_CARD = re.compile(r"\s*(?:-|的|of )?\s*(?:nvidia |single )?(?:cards?|gpus?|卡|显卡|显存|vram|memory)", re.IGNORECASE | re.ASCII)
+_OF_CARD = re.compile(r"\s*(?:-|的|of )?\s*(?:nvidia |single )?(?:cards?|gpus?|卡|显卡|显存|vram|memory)",
+                      re.IGNORECASE | re.ASCII)
 # A power said beside several cards is one card's if it is called so, or if a card could draw it.
 _ONE_CARD = 1.3
 _WHOLE = re.compile(r"together|in total|altogether|machine|server|system|box|共|总|整机|机器|服务器", re.IGNORECASE)
 _EACH = re.compile(r"each|per (?:card|gpu)|apiece|每张|每卡|每块|单卡|各", re.IGNORECASE | re.ASCII)
+# Before a power that comes on top of the cards.
+_REST = re.compile(r"(?:overhead|platform|cpu|rest of \w+(?: \w+)?|everything else|系统开销|开销|平台|其余|处理器|"
+                   r"主板)\D{0,6}$", re.IGNORECASE | re.ASCII)
 # A bare "Q4" means the usual file of that size.
 _USUAL = {"Q2": "Q2_K", "Q3": "Q3_K_M", "Q4": "Q4_K_M", "Q5": "Q5_K_M", "Q6": "Q6_K", "Q8": "Q8_0", "Q4_K": "Q4_K_M",
           "Q5_K": "Q5_K_M"}
@@ -111,9 +115,10 @@ def plan_for(frame: Frame, reading: Reading, earlier: Mapping[str, Json] | None 
     said.update(_choices(frame, reading))
     said.update(_cards(frame, reading, said))
     said.update(_model(frame, reading))
+    said = {name: value for name, value in said.items() if frame.instead.get(name) not in said}
     filled = {**frame.defaults, **said}
-    strange = foreign_money([quantity for quantity in reading.quantities])
-    if strange and any(name.endswith(("_usd", "_usd_per_h", "_usd_per_kwh")) for name in get_tool(frame.tool).parameters["properties"]):
+    strange = foreign_money(reading.quantities)
+    if strange and any(name.endswith(("_usd", "_usd_per_h", "_usd_per_kwh")) for name in _properties(frame)):
         return Plan(reply=_currency(sorted(strange), reading), status="clarify")
     missing = [need for need in (*frame.needs, *get_tool(frame.tool).parameters["required"])
                if not any(_argument(frame, part) in filled for part in need.split("|"))]
@@ -130,12 +135,13 @@ def plan_for(frame: Frame, reading: Reading, earlier: Mapping[str, Json] | None 
 
 def _stages(frame: Frame, reading: Reading, filled: dict[str, Json]) -> tuple[tuple[Call, ...], ...]:
     """The call, with what it is held against beside it or what it needs before it."""
-    if frame.card == "gpu" and "power_w" in _properties(frame) and "gpu" in filled:
-        count = reading.known_cards.get(str(filled["gpu"]), 1)
-        if count > 1:  # the tool knows one card: several are a power
-            rest = {name: value for name, value in filled.items() if name != "gpu"}
-            return ((Call("gpu_specs", {"gpu": filled["gpu"]}),),
-                    (Call("calculate", {"expression": f"{count} * {{{{@1.board_power_w}}}} W", "unit": "W"}),),
+    if frame.card and "power_w" in _properties(frame) and frame.card in filled and len(reading.known_cards) == 1:
+        name, count = next(iter(reading.known_cards.items()))
+        if "power_w" in filled or (count > 1 and frame.card == "gpu"):  # the tool knows one card or one power
+            rest = {key: value for key, value in filled.items() if key != frame.card}
+            on_top = f" + {filled['power_w']:g} W" if "power_w" in filled else ""
+            expression = f"{count} * {{{{@1.board_power_w}}}} W{on_top}"
+            return ((Call("gpu_specs", {"gpu": name}),), (Call("calculate", {"expression": expression, "unit": "W"}),),
                     (Call(frame.tool, {**rest, "power_w": "{{@2.value}}"}),))
     there = _memory_there(reading) if frame.against_memory else None
     return ((Call(frame.tool, filled), there),) if there else ((Call(frame.tool, filled),),)
@@ -158,8 +164,8 @@ def _properties(frame: Frame) -> Mapping[str, Json]:
 def _whole(frame: Frame, filled: Mapping[str, float]) -> dict[str, Json]:
     """Hand over whole numbers as such where the tool counts."""
     kinds = {name: schema.get("type") for name, schema in _properties(frame).items()}
-    return {name: int(value) if kinds[name] == "integer" and value == int(value) else value
-            for name, value in filled.items()}
+    return {name: int(value) if kinds[name] == "integer" else value for name, value in filled.items()
+            if kinds[name] != "integer" or value == int(value)}
 
 
 def _argument(frame: Frame, need: str) -> str:
@@ -188,7 +194,8 @@ def _cards(frame: Frame, reading: Reading, filled: dict[str, Json]) -> dict[str,
     found: dict[str, Json] = {}
     if "gpu_count" in properties and named.get(first, 1) > 1 and "gpu_count" not in filled:
         found["gpu_count"] = named[first]
-    if frame.card and "power_w" in filled and "power_w" in properties:
+    on_top = len(named) == 1 and first in reading.known_cards and _comes_on_top(filled.get("power_w"), reading)
+    if frame.card and "power_w" in filled and "power_w" in properties and not on_top:
         if len(named) == 1 and named[first] > 1 and _is_of_one_card(first, filled["power_w"], reading):
             found["power_w"] = filled["power_w"] * named[first]
         filled.pop(frame.card, None)
@@ -208,8 +215,16 @@ def _is_of_one_card(name: str, power_w: float, reading: Reading) -> bool:
     """Whether a power said beside several cards is that of each."""
     if _EACH.search(reading.text):
         return True
-    board = get_tool("gpu_specs").call({"gpu": name}).to_dict()["board_power_w"] if name in reading.known_cards else None
-    return bool(board) and not _WHOLE.search(reading.text) and power_w <= _ONE_CARD * board
+    if name not in reading.known_cards or _WHOLE.search(reading.text):
+        return False
+    board_power_w = get_tool("gpu_specs").call({"gpu": name}).to_dict()["board_power_w"]
+    return bool(board_power_w) and power_w <= _ONE_CARD * board_power_w
+
+
+def _comes_on_top(power_w: Json, reading: Reading) -> bool:
+    """Whether a power is that of the machine around the cards."""
+    return any(item.unit == "W" and item.value == power_w and _REST.search(reading.text[:item.start])
+               for item in reading.quantities)
 
 
 def _model(frame: Frame, reading: Reading) -> dict[str, Json]:

@@ -25,10 +25,14 @@ _SIZE = re.compile(r"(?<![A-Za-z0-9.])(\d+(?:\.\d+)?)\s?[bB](?![A-Za-z0-9])|(\d+
 _OF_TOKENS = re.compile(r"\s*个?\s*(?:tokens?|词元)", re.IGNORECASE)
 _PER_SECOND_BEFORE = re.compile(r"每秒(?:钟)?\D{0,5}$")
 _PER_SECOND_AFTER = re.compile(r"\s*(?:tokens?|词元)?\s*(?:(?:a|each|every) second|每秒)", re.IGNORECASE)
-
-
 # "184,320 A100 hours", "300 张卡时": the number before the card counts hours.
-_CARD_HOURS = re.compile(r"\s*(?:SXM\d?|PCIe)?[\s-]*(?:gpu[\s-]?)?(?:hours?\b|小时|卡时|card-hours?)", re.IGNORECASE | re.ASCII)
+_CARD_HOURS = re.compile(r"\s*(?:SXM\d?|PCIe)?[\s-]*(?:gpu[\s-]?)?(?:hours?\b|小时|卡时|card-hours?)",
+                         re.IGNORECASE | re.ASCII)
+# "每天用 6 小时", "6 hours daily": the span may stand before or behind.
+_HOURS_PER = tuple(
+    (unit, re.compile(before + r"\D{0,5}$"), re.compile(rf"\s*(?:{after})", re.IGNORECASE))
+    for unit, before, after in (("h/day", "每[天日]", "daily|每天"), ("h/week", "每(?:周|星期)", "weekly|每周"),
+                                ("h/month", "每(?:个)?月", "monthly|每月")))
 _DAY = re.compile(r"\bday\s+$", re.IGNORECASE | re.ASCII)
 
 
@@ -82,14 +86,17 @@ def read(text: str) -> Reading:
              if not _inside(hit.start(), names) and not _OF_TOKENS.match(text, hit.end())]
     spans = [*names, *name_spans(text), *((hit.start(), hit.end()) for hit in sizes)]
     quantities = tuple(number for number in numbers
-                       if number not in used and not _inside(number.start, spans, number.unit))
+                       if number not in used and not _inside(number.start, spans) and not _is_year(number))
     return Reading(text, language_of(text), tuple(cards), _models(text, sizes), _formats(text), quantities)
 
 
 def _with_unit_of_place(text: str, number: Numeral, mentions: list[Mention]) -> Numeral:
-    """Read "day 300" as days, "184,320 A100 hours" as hours, "30B tokens" and "每秒 40 个 token" by what they count."""
+    """Read "day 300", "184,320 A100 hours", "30B tokens", "每秒 40 个 token" and "每天 6 小时" by what they count."""
     if number.unit == "1e9" and _OF_TOKENS.match(text, number.end):
         return replace(number, value=number.value * 1e9, unit="tokens")
+    for unit, before, after in _HOURS_PER if number.unit == "h" else ():
+        if before.search(text[:number.start]) or after.match(text, number.end):
+            return replace(number, unit=unit)
     counts_tokens = number.unit == "tokens" or (not number.unit and _OF_TOKENS.match(text, number.end))
     if counts_tokens and (_PER_SECOND_BEFORE.search(text[:number.start]) or _PER_SECOND_AFTER.match(text, number.end)):
         return replace(number, unit="tokens/s")
@@ -98,14 +105,18 @@ def _with_unit_of_place(text: str, number: Numeral, mentions: list[Mention]) -> 
     if _DAY.search(text[:number.start]):
         return replace(number, unit="days")
     for mention in mentions:
-        if number.end <= mention.start and not text[number.end:mention.start].strip(" 个张块") and _CARD_HOURS.match(text, mention.end):
+        beside = number.end <= mention.start and not text[number.end:mention.start].strip(" 个张块")
+        if beside and _CARD_HOURS.match(text, mention.end):
             return replace(number, unit="h")
     return number
 
 
-def _inside(position: int, spans: list[tuple[int, int]], unit: str = "") -> bool:
-    # "4 bit" is a format, but "4 张" that starts at the same place is none: only the start counts.
-    del unit
+def _is_year(number: Numeral) -> bool:
+    """"the 2023 guide", "2023年那篇": a date, no quantity."""
+    return number.unit in ("", "years") and number.raw == int(number.raw) and 1990 <= number.raw <= 2100
+
+
+def _inside(position: int, spans: list[tuple[int, int]]) -> bool:
     return any(start <= position < end for start, end in spans)
 
 

@@ -31,7 +31,8 @@ _FEWEST_TOKENS = 64
 # The end of a clause or of a sentence between a cue and its quantity. [characters]
 _CLAUSE, _SENTENCE = 12.0, 20.0
 # What may stand between two quantities that are meant as a sum.
-_PLUS = re.compile(r"[^,，;；。.?？!！\d]{0,16}(?:[+＋]|\bplus\b|加上?|外加)[^,，;；。.?？!！\d]{0,12}", re.IGNORECASE | re.ASCII)
+_PLUS = re.compile(r"[^,，;；。.?？!！\d]{0,16}(?:[+＋]|\bplus\b|加上?|外加)[^,，;；。.?？!！\d]{0,12}",
+                   re.IGNORECASE | re.ASCII)
 
 
 def convert(numeral: Numeral, unit: str) -> float | None:
@@ -71,9 +72,10 @@ def _summed(frame: Frame, text: str, quantities: Sequence[Numeral]) -> list[Nume
     units = {slot.unit for slot in frame.slots if slot.sums}
     joined: list[Numeral] = []
     for numeral in quantities:
-        last = joined[-1] if joined else None
-        if last and numeral.unit in units and last.unit == numeral.unit and _PLUS.fullmatch(text[last.end:numeral.start]):
-            joined[-1] = replace(last, text=text[last.start:numeral.end], end=numeral.end, value=last.value + numeral.value)
+        last = joined[-1] if joined and joined[-1].unit == numeral.unit else None
+        if last and numeral.unit in units and _PLUS.fullmatch(text[last.end:numeral.start]):
+            end, value = numeral.end, last.value + numeral.value
+            joined[-1] = replace(last, text=text[last.start:end], end=end, value=value)
         else:
             joined.append(numeral)
     return joined

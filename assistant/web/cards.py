@@ -44,7 +44,7 @@ def finished(outcome: Mapping[str, Json], duration_s: float, language: Language)
     title = _title(str(outcome["tool"]), outcome["arguments"], language)
     if "error" in outcome:
         title += f" · {words.failed}"
-        content = plain(str((outcome.get("error_zh") if language == "zh" else None) or outcome["error"]))
+        content = linked(str((outcome.get("error_zh") if language == "zh" else None) or outcome["error"]), [])
     elif "citations" in outcome:
         content = _found(outcome["citations"], language)
     else:

@@ -11,11 +11,11 @@ _PLAIN = re.compile(r"[^\w \n\t%,，。；：、（）“”‘’？！《》�
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _MARK = re.compile("\ue000(\\d+)\ue001")
 _CITED = re.compile(r"\[c(\d+)\]")
-_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
+_STYLED = re.compile(r"\*\*([^*\n]+)\*\*|`([^`\n]+)`")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _RULE = re.compile(r"\|[\s:|-]+\|")
 _LEAD = re.compile(r"(\s*(?:[-*] |\d{1,2}[.)] |#{1,4} |> )?)(.*)", re.DOTALL)
-_ATOM = re.compile(r"\[[^\]\n]*\]\([^)\n]*\)|\*\*.*?\*\*|&#\d+;|[A-Za-z0-9]+|\s+|.", re.DOTALL)
+_ATOM = re.compile(r"<code>.*?</code>|\[[^\]\n]*\]\([^)\n]*\)|\*\*.*?\*\*|&#\d+;|[A-Za-z0-9]+|\s+|.", re.DOTALL)
 # How many steps a short answer appears in; each costs a round through the browser.
 PIECES = 12
 SMALLEST_PIECE = 14
@@ -35,7 +35,7 @@ def linked(answer: str, numbers: Sequence[Mapping[str, Json]]) -> str:
         numbers: Its numbers, as in the public contract.
 
     Returns:
-        Markdown in which only tables, lists, headings and bold are markup, and links lead to "#...".
+        Markdown in which only tables, lists, headings, bold and code are markup, and links lead to "#...".
     """
     text = _PRIVATE.sub(" ", answer)
     links: list[str] = []
@@ -109,11 +109,12 @@ def _in_table(lines: Sequence[str], index: int) -> bool:
 
 
 def _inline(text: str) -> str:
-    """Escape a run of text; bold stays bold, marks of links stay."""
+    """Escape a run of text; bold and code stay what they are, marks of links stay."""
     pieces: list[str] = []
     last = 0
-    for hit in _BOLD.finditer(text):
-        pieces += [_escaped(text[last:hit.start()]), "**", _escaped(hit[1]), "**"]
+    for hit in _STYLED.finditer(text):
+        styled = f"**{_escaped(hit[1])}**" if hit[1] else f"<code>{_escaped(hit[2])}</code>"
+        pieces += [_escaped(text[last:hit.start()]), styled]
         last = hit.end()
     return "".join([*pieces, _escaped(text[last:])])
 

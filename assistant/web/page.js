@@ -99,10 +99,9 @@ const send = (text) => {
 
 // The page's own Markdown would be copied with its entities; what is read is what is copied.
 const copy = async (button) => {
-  const row = button.closest(".message-row, .message-wrap > div");
-  const texts = [...(row?.querySelectorAll(".message .prose, .message .md") || [])]
-    .filter((part) => !part.closest(".thought-group, .thought") && !part.parentElement.closest(".prose, .md"));
-  const text = (texts.length ? texts.map((part) => part.innerText).join("\n") : row?.innerText || "").trim();
+  const row = button.closest(".message-buttons")?.previousElementSibling;
+  const parts = [...(row?.querySelectorAll(".message-content") || [])].filter((part) => !part.closest(".thought-group"));
+  const text = parts.map((part) => part.innerText.trim()).join("\n\n");
   await navigator.clipboard?.writeText(text);
   button.classList.add("copied");
   setTimeout(() => button.classList.remove("copied"), 1200);
@@ -111,7 +110,7 @@ const copy = async (button) => {
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.(OPENS);
   const ask = event.target.closest?.('#welcome a[href^="#ask"]');
-  const button = event.target.closest?.('#chat button[aria-label*="opy"], #chat button[title*="opy"]');
+  const button = event.target.closest?.('#chat .message-buttons button[aria-label="Copy message"]');
   if (!link && !ask && !button) return;
   event.preventDefault();
   event.stopImmediatePropagation();

@@ -92,15 +92,19 @@ def _computed(ref: str, outcome: Mapping[str, Json], language: Language) -> Reco
     tool = tool_title(str(outcome["tool"]), language)
     sections: list[Section] = []
     lines = _steps(name, keys, owners, story)
-    if given:
+    if given or (name in outcome["arguments"] and not lines):
         sections.append({"label": "", "lines": [words.was_given]})
-    elif lines:
-        sections.append({"label": words.how, "lines": lines, "formula": name not in ("assumptions", "assumptions_zh")})
+    elif name.startswith("assumptions"):
+        sections.append({"label": words.assumptions, "lines": lines})
+    elif "sources" not in keys:
+        sections.append({"label": words.how, "lines": lines or [str(step) for step in story.get("steps", [])][:6],
+                         "formula": True})
     sections += _range(name, owners, language)
     assumed = in_language(story, "assumptions", language)
-    if assumed and not name.startswith("assumptions"):
+    if assumed and not name.startswith("assumptions") and "sources" not in keys:
         sections.append({"label": words.assumptions, "lines": assumed})
-    links = [link_of(source) for source in story.get("sources", [])]
+    cited = [owner for owner in owners if "sources" in keys and is_row(owner) and "title" in owner]
+    links = [link_of(source) for source in cited or story.get("sources", [])]
     if links:
         sections.append({"label": words.sources, "links": links})
     return {"kind": "tool", "badge": words.computed, "title": field_label(name, language), "name": f"{tool} · {name}",
@@ -132,12 +136,12 @@ def _owners(start: Json, keys: Sequence[str]) -> list[Json]:
 
 
 def _steps(name: str, keys: Sequence[str], owners: Sequence[Json], story: Mapping[str, Json]) -> list[str]:
-    """Return the steps that mention a field; a field that is none of them is explained by all."""
+    """Return the steps that compute a field, or else those that mention it."""
     if isinstance(owners[-1], str) and keys and keys[-1].isdigit():
         return [owners[-1]]
     steps = [str(step) for step in story.get("steps", [])]
     own = [step for step in steps if re.match(rf"{re.escape(name)}\b", step)]
-    return own or [step for step in steps if re.search(rf"\b{re.escape(name)}\b", step)] or steps[:6]
+    return own or [step for step in steps if re.search(rf"\b{re.escape(name)}\b", step)]
 
 
 def _range(name: str, owners: Sequence[Json], language: Language) -> list[Section]:

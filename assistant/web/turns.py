@@ -124,4 +124,5 @@ def _settled(messages: list[Any]) -> list[Any]:
 
 
 def _status(message: Any) -> str | None:
-    return (message.get("metadata") or {}).get("status")
+    metadata: Any = message.get("metadata")
+    return metadata.get("status") if metadata else None

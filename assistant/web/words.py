@@ -56,7 +56,7 @@ _EN = Words(
         ("Power and cooling", ("Is a 1600 W supply enough for four RTX 3090s?",
                                "Do four RTX 3090s fit on a 7-slot board, and how hot do they get?")),
         ("Memory", ("Can I fine-tune a 70B model on one 24 GB card?",
-                    "How much memory does Llama 3 8B need at 32k context?")),
+                    "How much memory does Llama 3.1 8B need at 32k context?")),
         ("Speed and value", ("How fast is an RTX 4090 compared with an RTX 3090 for training?",
                              "Which card has the best value for 8-bit inference under $1,000?")),
         ("Buy or rent", ("When is my $2,200 desktop cheaper than a $2.14/h cloud GPU?",
@@ -74,7 +74,7 @@ _ZH = Words(
     bases={"measured": "实测", "modelled": "模型估计：由公开测量拟合"},
     examples=(
         ("供电散热", ("4 张 3090 用 1600W 电源够吗？", "四张 3090 装得进普通主板吗？会多热？")),
-        ("显存", ("24GB 显存能微调 70B 模型吗？", "Llama 3 8B 跑 32k 上下文要多少显存？")),
+        ("显存", ("24GB 显存能微调 70B 模型吗？", "Llama 3.1 8B 跑 32k 上下文要多少显存？")),
         ("速度与性价比", ("4090 训练比 3090 快多少？", "8 bit 推理，1000 美元以内哪张卡最值？")),
         ("租还是买", ("2200 美元的主机，多久比每小时 2.14 美元的云 GPU 便宜？", "450 W 在德国跑 1000 小时排多少碳？")),
     ))

@@ -1,0 +1,1 @@
+"""How other programs reach the assistant: MCP, HTTP, metrics, and who may."""

