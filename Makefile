@@ -14,7 +14,7 @@ $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python scripts/install_torch.py
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
-	$(BIN)/python -m knowledge build
+	$(BIN)/python -m knowledge list >/dev/null  # builds the index of the articles
 	touch $(READY)
 
 $(SYSTEM_READY): $(READY)

@@ -65,7 +65,8 @@ def test_a_line_with_a_figure_is_no_call_to_action() -> None:
 
 
 @pytest.mark.parametrize(("line", "number"), [
-    ("九、问答与误解", "9"), ("14、什么时候用云？", "14"), ("4、3槽设计", "4"), ("3.1 Tensor cores", "3.1"), ("— 02 —", "2")])
+    ("九、问答与误解", "9"), ("14、什么时候用云？", "14"), ("4、3槽设计", "4"), ("3.1 Tensor cores", "3.1"),
+    ("— 02 —", "2")])
 def test_headings(line: str, number: str) -> None:
     found = heading_number(line)
     assert found is not None and found.number == number

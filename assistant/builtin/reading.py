@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from assistant.evidence import language_of
 from assistant.figures import Language
 from assistant.names import Mention, cards_in, models_in, name_spans
 from assistant.numerals import Numeral, read_numbers
 
+Item = TypeVar("Item")
+# How far a count may stand from its card, and how long a name may be. [characters]
+_NEAR, _LONGEST_NAME = 48, 80
 # Between a count and its card stand at most a measure word and an adjective or two.
 _BETWEEN = re.compile(r"^[\s×x*]*(?:张|块|片|个|路|卡|cards? of|pieces? of|used|second-hand|new|nvidia|geforce|air-cooled|"
                       r"blower|二手|全新|英伟达|涡轮|of|the|这种)?[\s×x*]*(?:的|nvidia|geforce|used|blower)?\s*$", re.IGNORECASE | re.ASCII)
@@ -78,31 +83,36 @@ class Reading:
 def read(text: str) -> Reading:
     """Read a question in Chinese, English or a mixture."""
     mentions = cards_in(text)
-    numbers = [_with_unit_of_place(text, number, mentions) for number in read_numbers(text)]
+    starts = [mention.start for mention in mentions]
+    numbers = [_with_unit_of_place(text, number, _next_to(mentions, starts, number.end, number.end + _NEAR))
+               for number in read_numbers(text)]
     cards, used = _count_cards(text, mentions, numbers)
     names = [(card.start, card.end) for card in cards]
     names += [(start, end) for start, end, _ in models_in(text)]
     sizes = [hit for hit in _SIZE.finditer(text)
              if not _inside(hit.start(), names) and not _OF_TOKENS.match(text, hit.end())]
     spans = [*names, *name_spans(text), *((hit.start(), hit.end()) for hit in sizes)]
-    quantities = tuple(number for number in numbers
-                       if number not in used and not _inside(number.start, spans) and not _is_year(number))
+    spans.sort()
+    firsts = [start for start, _ in spans]
+    quantities = tuple(number for number in numbers if number not in used and not _is_year(number) and not _inside(
+        number.start, _next_to(spans, firsts, number.start - _LONGEST_NAME, number.start + 1)))
     return Reading(text, language_of(text), tuple(cards), _models(text, sizes), _formats(text), quantities)
 
 
 def _with_unit_of_place(text: str, number: Numeral, mentions: list[Mention]) -> Numeral:
     """Read "day 300", "184,320 A100 hours", "30B tokens", "每秒 40 个 token" and "每天 6 小时" by what they count."""
+    before = text[max(0, number.start - _NEAR):number.start]
     if number.unit == "1e9" and _OF_TOKENS.match(text, number.end):
         return replace(number, value=number.value * 1e9, unit="tokens")
-    for unit, before, after in _HOURS_PER if number.unit == "h" else ():
-        if before.search(text[:number.start]) or after.match(text, number.end):
+    for unit, ahead, after in _HOURS_PER if number.unit == "h" else ():
+        if ahead.search(before) or after.match(text, number.end):
             return replace(number, unit=unit)
     counts_tokens = number.unit == "tokens" or (not number.unit and _OF_TOKENS.match(text, number.end))
-    if counts_tokens and (_PER_SECOND_BEFORE.search(text[:number.start]) or _PER_SECOND_AFTER.match(text, number.end)):
+    if counts_tokens and (_PER_SECOND_BEFORE.search(before) or _PER_SECOND_AFTER.match(text, number.end)):
         return replace(number, unit="tokens/s")
     if number.unit not in ("", "cards", "x"):
         return number
-    if _DAY.search(text[:number.start]):
+    if _DAY.search(before):
         return replace(number, unit="days")
     for mention in mentions:
         beside = number.end <= mention.start and not text[number.end:mention.start].strip(" 个张块")
@@ -111,9 +121,18 @@ def _with_unit_of_place(text: str, number: Numeral, mentions: list[Mention]) -> 
     return number
 
 
+# 2048 is a length or a batch, no year.
+LATEST_YEAR = 2040
+
+
 def _is_year(number: Numeral) -> bool:
     """"the 2023 guide", "2023年那篇": a date, no quantity."""
-    return number.unit in ("", "years") and number.raw == int(number.raw) and 1990 <= number.raw <= 2100
+    return number.unit in ("", "years") and number.raw == int(number.raw) and 1990 <= number.raw <= LATEST_YEAR
+
+
+def _next_to(items: list[Item], starts: list[int], low: int, high: int) -> list[Item]:
+    """Return the items that start in [low, high); a pasted log has thousands of them."""
+    return items[bisect_left(starts, low):bisect_left(starts, high)]
 
 
 def _inside(position: int, spans: list[tuple[int, int]]) -> bool:
@@ -123,8 +142,10 @@ def _inside(position: int, spans: list[tuple[int, int]]) -> bool:
 def _count_cards(text: str, mentions: list[Mention], numbers: list[Numeral]) -> tuple[list[CardCount], set[Numeral]]:
     cards: list[CardCount] = []
     used: set[Numeral] = set()
+    starts = [number.start for number in numbers]
     for mention in mentions:
-        count, numeral = _count_of(text, mention, numbers)
+        near = _next_to(numbers, starts, mention.start - _NEAR, mention.end + _NEAR)
+        count, numeral = _count_of(text, mention, near)
         if numeral is not None:
             used.add(numeral)
         cards.append(CardCount(mention.text.strip(), mention.name, count or 1, mention.start, mention.end,
@@ -133,7 +154,7 @@ def _count_cards(text: str, mentions: list[Mention], numbers: list[Numeral]) -> 
 
 
 def _count_of(text: str, mention: Mention, numbers: list[Numeral]) -> tuple[int | None, Numeral | None]:
-    before = text[:mention.start]
+    before = text[max(0, mention.start - _NEAR):mention.start]
     if _PAIR.search(before):
         return 2, None
     for numeral in numbers:

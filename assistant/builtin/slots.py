@@ -26,6 +26,8 @@ _CONVERTED: dict[str, dict[str, float]] = {
 }
 # A cue this far from its quantity still speaks for it. [characters]
 _REACH = 28
+# Where to look for cues: the reach and the length of a long cue. A pasted log has thousands of quantities.
+_WINDOW = 90
 # A smaller number without a unit counts experts or cards, never tokens.
 _FEWEST_TOKENS = 64
 # The end of a clause or of a sentence between a cue and its quantity. [characters]
@@ -93,7 +95,7 @@ def _distance(slot: Slot, text: str, numeral: Numeral) -> float | None:
     if slot.cues is None:
         return None
     best: float | None = None
-    for hit in slot.cues.finditer(text):
+    for hit in slot.cues.finditer(text, max(0, numeral.start - _WINDOW), numeral.end + _WINDOW):
         gap = max(hit.start() - numeral.end, numeral.start - hit.end(), 0)
         between = text[min(hit.end(), numeral.end):max(hit.start(), numeral.start)]
         cost = gap + _CLAUSE * sum(between.count(sign) for sign in ",，;；。?？、(（") + _SENTENCE * between.count(". ")
