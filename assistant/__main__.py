@@ -2,7 +2,7 @@
 
 import sys
 
-if sys.argv[1:2] == ["mcp"]:
+if sys.argv[1:2] in (["mcp"], ["hash-password"]):
     # An MCP client starts this and waits: LangChain, which no tool needs, is left out.
     from assistant.serving.commands import app
 else:

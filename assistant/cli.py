@@ -1,4 +1,4 @@
-"""`python -m assistant ask | chat | batch | mcp`: the assistant without a page."""
+"""`python -m assistant ask | chat | batch | eval | mcp`: the assistant without a page."""
 
 from __future__ import annotations
 
@@ -12,18 +12,32 @@ import typer
 
 from assistant.conversation import Answer, CallStarted
 from assistant.desk import open_desk
+from assistant.evaluation.command import evaluate
+from assistant.prices import import_prices
 from assistant.serving import commands
+from assistant.verifying import verify
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False,
-                  help="GPU Advisor: computed and sourced answers about GPUs for deep learning.")
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="GPU Advisor: computed and sourced answers about GPUs for deep learning.",
+)
 app.command()(commands.mcp)
+app.command("import-prices")(import_prices)
+app.command()(verify)
+app.command()(commands.hash_password)
+app.command("eval")(evaluate)
 ModelName = Annotated[str | None, typer.Option("--model", help="'built-in' or 'provider:model'.")]
 
 
 @app.command()
-def ask(question: str, as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
-        model: ModelName = None,
-        session: Annotated[str | None, typer.Option(help="Continue the conversation of this id.")] = None) -> None:
+def ask(
+    question: str,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+    model: ModelName = None,
+    session: Annotated[str | None, typer.Option(help="Continue the conversation of this id.")] = None,
+) -> None:
     """Answer one question."""
 
     async def run() -> Answer:
@@ -40,7 +54,9 @@ def ask(question: str, as_json: Annotated[bool, typer.Option("--json", help="Pri
 def _print(answer: Answer) -> None:
     print(answer.answer)
     for passage in answer.citations:
-        print(f"\n[{passage['id']}] {passage['title']} § {passage['section']} ({passage['date']}) {passage['url']}".rstrip())
+        print(
+            f"\n[{passage['id']}] {passage['title']} § {passage['section']} ({passage['date']}) {passage['url']}".rstrip()
+        )
     for warning in answer.warnings:
         print(f"! {warning}", file=sys.stderr)
 
@@ -67,6 +83,27 @@ def _line() -> str:
         return input("\n> ")
     except EOFError:
         return ""
+
+
+@app.command()
+def check(
+    file: str, as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False
+) -> None:
+    """List the numbers of an article that the tools do not confirm, with the reason."""
+    from assistant.check import check_file
+    from knowledge.reading import ReadingError
+
+    try:
+        found = check_file(file)
+    except ReadingError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(2) from error
+    if as_json:
+        print(json.dumps([finding.to_dict() for finding in found], ensure_ascii=False, indent=2))
+        return
+    for finding in found:
+        print(f"{finding.text}\n  {finding.reason}\n  {finding.passage}: {finding.sentence}\n")
+    print(f"{len(found)} figures or statements that the tools contradict.")
 
 
 @app.command()

@@ -13,6 +13,7 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES  # pyright: ignore[repor
 from assistant.evidence import gather, language_of, outcomes, turn_start
 from assistant.figures import Language
 from assistant.memory import NOT_KEPT, MemoryDown, SteadySaver
+from assistant.notes import warnings_of
 from tools.api import Json, is_object
 
 # What a person may type at once; a pasted log of this size still gets an answer.
@@ -50,11 +51,21 @@ class Answer:
     warnings: list[str] = field(default_factory=list[str])
     # Results of earlier turns that this answer's numbers refer to, for cards on the page.
     results: dict[str, Json] = field(default_factory=dict[str, Json])
+    # Tokens and cost of a language model, where its provider reports them; no part of the public form.
+    usage: dict[str, float] = field(default_factory=dict[str, float])
 
     def to_dict(self) -> dict[str, Json]:
         """Return the JSON of the public contract."""
-        return {"answer": self.answer, "language": self.language, "status": self.status, "model": self.model,
-                "calls": self.calls, "numbers": self.numbers, "citations": self.citations, "warnings": self.warnings}
+        return {
+            "answer": self.answer,
+            "language": self.language,
+            "status": self.status,
+            "model": self.model,
+            "calls": self.calls,
+            "numbers": self.numbers,
+            "citations": self.citations,
+            "warnings": self.warnings,
+        }
 
 
 Event = CallStarted | CallFinished | Answer
@@ -102,7 +113,8 @@ class Conversation:
         options = {"durability": "exit"} if saver else {}
         try:
             async for mode, update in self._agent.astream(
-                    {"messages": [*start, HumanMessage(text)]}, config, stream_mode=["updates", "values"], **options):
+                {"messages": [*start, HumanMessage(text)]}, config, stream_mode=["updates", "values"], **options
+            ):
                 if mode == "values":
                     messages, final = update["messages"], update.get("answer") or final
                     continue
@@ -118,30 +130,46 @@ class Conversation:
 
     def _answer(self, final: dict[str, Json], messages: list[Any], language: Language) -> Answer:
         """Put the turn's answer into the public form."""
-        turn = messages[turn_start(messages):]
+        turn = messages[turn_start(messages) :]
         evidence = gather(messages)
         this_turn = outcomes(turn)
         if not final or not isinstance(messages[-1], AIMessage):
-            return Answer("", language, "refused", self._model_name,
-                          warnings=["The model stopped without an answer. Ask again, or choose the built-in model."])
-        calls = [{key: outcome[key] for key in ("id", "tool", "arguments", "result", "error") if key in outcome}
-                 for outcome in this_turn.values() if "citations" not in outcome]
+            return Answer(
+                "",
+                language,
+                "refused",
+                self._model_name,
+                warnings=["The model stopped without an answer. Ask again, or choose the built-in model."],
+            )
+        calls = [
+            {key: outcome[key] for key in ("id", "tool", "arguments", "result", "error") if key in outcome}
+            for outcome in this_turn.values()
+            if "citations" not in outcome
+        ]
         keys = ("id", "article", "title", "section", "url", "date", "text")
         cited = [{key: evidence.citations[ref].get(key, "") for key in keys} for ref in final["cited"]]
-        rejected = final["rejected"]
-        warnings = [f"The model's own wording was not shown: {', '.join(rejected[:5])} could not be proved."
-                    ] if rejected else []
+        warnings = warnings_of(final["rejected"], final.get("notes", []), language)
         used = {str(number["ref"]).split(".")[0] for number in final["numbers"]}
         return Answer(
-            final["answer"], language, final["status"], self._model_name, calls, final["numbers"], cited, warnings,
-            {ref: outcome for ref, outcome in evidence.results.items() if ref in used or ref in this_turn})
+            final["answer"],
+            language,
+            final["status"],
+            self._model_name,
+            calls,
+            final["numbers"],
+            cited,
+            warnings,
+            {ref: outcome for ref, outcome in evidence.results.items() if ref in used or ref in this_turn},
+            final.get("usage", {}),
+        )
 
 
 def _events(update: dict[str, Any]) -> list[Event]:
     """Turn one update of the graph into events."""
     found: list[Event] = []
     for node, change in update.items():
-        for message in change.get("messages", []) if is_object(change) else []:
+        messages: list[Any] = change.get("messages", []) if is_object(change) else []
+        for message in messages:
             if node == "model" and isinstance(message, AIMessage):
                 found += [CallStarted(str(call["id"]), call["name"], call["args"]) for call in message.tool_calls]
             elif isinstance(message, ToolMessage):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
 from assistant.figures import Language
 from assistant.grounding import Evidence
-from tools.api import Json
+from tools.api import Json, is_object
 
 GUARD = "guard"
 
@@ -55,7 +56,45 @@ def gather(messages: Sequence[AnyMessage]) -> Evidence:
             results[ref] = outcome
         for passage in outcome.get("citations", []):
             citations[passage["id"]] = passage
-    return Evidence(results, citations, tuple(questions(messages)))
+    errors = {
+        ref: f"{outcome['error']}\n{outcome['error_zh']}"
+        for ref, outcome in outcomes(messages).items()
+        if "error" in outcome
+    }
+    return Evidence(results, citations, tuple(questions(messages)), errors)
+
+
+def usage_of(turn: Sequence[AnyMessage]) -> dict[str, float]:
+    """Add up the tokens of a turn, rejected drafts included, and its cost where the provider reports it."""
+    total: dict[str, float] = {}
+    for message in turn:
+        held: dict[str, Any] = (
+            message.additional_kwargs
+            if message.name == GUARD
+            else {
+                "usage_metadata": getattr(message, "usage_metadata", None),
+                "response_metadata": message.response_metadata,
+            }
+        )
+        counts: dict[str, Any] = {**(held.get("usage_metadata") or {})}
+        answered: dict[str, Any] = held.get("response_metadata") or {}
+        reported: Json = answered.get("token_usage")
+        counts["cost_usd"] = reported.get("cost") if is_object(reported) else None
+        for name in ("input_tokens", "output_tokens", "cost_usd"):
+            if isinstance(counts.get(name), (int, float)):
+                total[name] = total.get(name, 0) + counts[name]
+    return total
+
+
+def notes_of(turn: Sequence[AnyMessage]) -> list[str]:
+    """Return what went wrong in a turn, each once: "timeout", "busy", "full", "failed", "loop", "phrases only"."""
+    found = [
+        note
+        for message in turn
+        if isinstance(message, AIMessage)
+        for note in message.additional_kwargs.get("gpu_advisor", {}).get("notes", [])
+    ]
+    return list(dict.fromkeys(found))
 
 
 def last_calls(messages: Sequence[AnyMessage]) -> list[str]:

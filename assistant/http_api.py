@@ -75,11 +75,11 @@ class Plugin:
             yield
 
     def guard(self, app: ASGIApp) -> ASGIApp:
-        """Return the app behind Host and Origin check, count, limits and door, outermost first."""
+        """Return the app behind count, Host and Origin check, limits and door, outermost first."""
         local = is_loopback(self._settings.host) and not self._settings.trusted_proxy
         rate = self._settings.rate_per_minute or (None if local else RATE_PER_MINUTE)
         guarded: ASGIApp = Limits(Door(app, self._accounts), rate)
-        return Gate(Observed(guarded, self.metrics), served_hosts(self._settings))
+        return Observed(Gate(guarded, served_hosts(self._settings)), self.metrics)
 
     async def _openapi(self, _: Request) -> Response:
         return JSONResponse(self._description)

@@ -100,11 +100,19 @@ def build_server(entries: Mapping[str, Entry], seen: Seen = lambda _tool, _outco
             raise MCPError(INVALID_PARAMS, str(error)) from error
 
     return Server(
-        NAME, title="GPU Advisor", version=release(), instructions=INSTRUCTIONS,
+        NAME,
+        title="GPU Advisor",
+        version=release(),
+        instructions=INSTRUCTIONS,
         cache_hints={"tools/list": _HOUR, "prompts/list": _HOUR, "resources/list": _HOUR},
-        on_list_tools=list_tools, on_call_tool=call_tool, on_list_resources=list_resources,
-        on_list_resource_templates=list_templates, on_read_resource=read_resource,
-        on_list_prompts=list_prompts, on_get_prompt=get_prompt)
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
+    )
 
 
 def http_routes(server: Server[Any]) -> list[BaseRoute]:
@@ -113,8 +121,11 @@ def http_routes(server: Server[Any]) -> list[BaseRoute]:
     Host and Origin are checked for the whole app by `assistant.security`, this route included.
     """
     app = server.streamable_http_app(
-        stateless_http=True, json_response=True, max_request_body_size=LARGEST_BODY,
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False))
+        stateless_http=True,
+        json_response=True,
+        max_request_body_size=LARGEST_BODY,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
     return list(app.routes)
 
 
@@ -131,10 +142,16 @@ def serve_stdio(settings: Settings) -> None:
 
 
 def _listed(entry: Entry) -> Tool:
-    return Tool(name=entry.name, title=entry.title, description=entry.description, input_schema=entry.parameters,
-                output_schema=entry.returns,
-                annotations=ToolAnnotations(title=entry.title, read_only_hint=True, destructive_hint=False,
-                                            idempotent_hint=True, open_world_hint=False))
+    return Tool(
+        name=entry.name,
+        title=entry.title,
+        description=entry.description,
+        input_schema=entry.parameters,
+        output_schema=entry.returns,
+        annotations=ToolAnnotations(
+            title=entry.title, read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+        ),
+    )
 
 
 async def _call(entry: Entry, arguments: Mapping[str, Any]) -> tuple[str, CallToolResult]:

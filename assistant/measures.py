@@ -23,11 +23,28 @@ _SPELLINGS: dict[str, dict[float, tuple[str, ...]]] = {
     "Gbit/s": {1: ("gbit/s", "gb/秒", "gigabit")},
     "TFLOPS": {1: ("tflops", "tflop/s", "teraflops"), 1e3: ("pflops", "petaflops")},
     "TOPS": {1: ("tops",)},
-    "tokens/s": {1: ("tokens per second", "tokens/s", "token/s", "tok/s", "t/s", "tokens/sec", "token/秒", "tokens/秒",
-                     "tps")},
-    "tokens": {1: ("tokens", "token", "词元"), 1e3: ("k tokens", "k token", "k context", "k上下文", "k 上下文"),
-               1e6: ("m tokens",), 1e9: ("b tokens",)},
-    "h": {1: ("hours", "hour", "hrs", "hr", "h", "个小时", "小时", "钟头"), 1 / 60: ("minutes", "minute", "min", "分钟")},
+    "tokens/s": {
+        1: ("tokens per second", "tokens/s", "token/s", "tok/s", "t/s", "tokens/sec", "token/秒", "tokens/秒", "tps")
+    },
+    "samples/s": {
+        1: ("samples/s", "samples per second", "images/s", "images per second", "样本/秒", "张图/秒", "张/秒")
+    },
+    "B/token": {1: ("b/token", "bytes per token", "字节/token"), 1e3: ("kb/token",)},
+    "MHz": {1: ("mhz",), 1e3: ("ghz",)},
+    "s": {1: ("seconds", "second", "sec", "秒钟", "秒"), 1e-3: ("ms", "毫秒")},
+    "kWh/year": {1: ("度/年",)},
+    "kWh/month": {1: ("度/月",)},
+    "kWh/1M tokens": {1: ("度/百万 token", "度/百万token")},
+    "tokens": {
+        1: ("tokens", "token", "个 token", "个token", "词元", "个词元"),
+        1e3: ("k tokens", "k token", "k context", "k上下文", "k 上下文"),
+        1e6: ("m tokens",),
+        1e9: ("b tokens",),
+    },
+    "h": {
+        1: ("hours", "hour", "hrs", "hr", "h", "个小时", "小时", "钟头"),
+        1 / 60: ("minutes", "minute", "min", "分钟"),
+    },
     "days": {1: ("days", "day", "天", "日"), 7: ("weeks", "week", "个星期", "星期", "周")},
     "months": {1: ("months", "month", "个月")},
     "years": {1: ("years", "year", "yrs", "yr", "年")},
@@ -71,12 +88,22 @@ _PER = {
 PER = {unit: re.compile(r"\s*(?:" + pattern + ")", re.IGNORECASE | re.ASCII) for unit, pattern in _PER.items()}
 PER_BEFORE = {
     "h": re.compile(r"(?:每小时|每个小时|一小时|per hour|hourly)\D{0,6}$", re.IGNORECASE | re.ASCII),
-    "kWh": re.compile(r"(?:每度电?|一度电?|每千瓦时|电价|电费(?:单价)?|per kwh|electricity(?: price| rate)?)\D{0,12}$", re.IGNORECASE | re.ASCII),
+    "kWh": re.compile(
+        r"(?:每度电?|一度电?|每千瓦时|电价|电费(?:单价)?|per kwh|electricity(?: price| rate)?)\D{0,12}$",
+        re.IGNORECASE | re.ASCII,
+    ),
 }
 # Which "per" makes sense for which unit.
-PER_OF = {"h": ("USD", "CNY", "EUR", "GBP", "JPY"), "kWh": ("USD", "CNY", "EUR", "GBP", "JPY"),
-          "month": (*CURRENCIES, "kWh", "h"), "year": (*CURRENCIES, "kWh", "h"), "day": ("h", *CURRENCIES),
-          "week": ("h", "days"), "1M tokens": CURRENCIES, "s": ("tokens",)}
+PER_OF = {
+    "h": ("USD", "CNY", "EUR", "GBP", "JPY"),
+    "kWh": ("USD", "CNY", "EUR", "GBP", "JPY"),
+    "month": (*CURRENCIES, "kWh", "h"),
+    "year": (*CURRENCIES, "kWh", "h"),
+    "day": ("h", *CURRENCIES),
+    "week": ("h", "days"),
+    "1M tokens": CURRENCIES,
+    "s": ("tokens",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +114,12 @@ class Spelling:
     factor: float
 
 
-_TABLE = {spelling: Spelling(unit, factor) for unit, rows in _SPELLINGS.items()
-          for factor, spellings in rows.items() for spelling in spellings}
+_TABLE = {
+    spelling: Spelling(unit, factor)
+    for unit, rows in _SPELLINGS.items()
+    for factor, spellings in rows.items()
+    for spelling in spellings
+}
 _ORDERED = sorted(_TABLE, key=len, reverse=True)
 _UNIT = re.compile("|".join(re.escape(spelling) for spelling in _ORDERED))
 # Capital letters carry meaning in these, so "8 M" is not 8 m and "20 mW" is not 20 MW.
@@ -104,13 +135,13 @@ def read_unit(text: str, start: int) -> tuple[Spelling, int] | None:
     begin = start
     while begin < len(text) and begin - start < 2 and text[begin] in " -\u00a0\u202f":
         begin += 1
-    rest = text[begin:begin + 30].lower()
+    rest = text[begin : begin + 30].lower()
     match = _UNIT.match(rest)
     while match:
         spelling, end = match[0], match.end()
-        follower = rest[end:end + 1]
+        follower = rest[end : end + 1]
         if not (_LETTER.match(spelling[-1]) and (_LETTER.match(follower) or follower.isdigit())):
-            if spelling == "a" and text[begin:begin + 1] == "a":
+            if spelling == "a" and text[begin : begin + 1] == "a":
                 return None  # "10 a day": the article, not ampere
             if spelling in ("x", "×") and re.match(r"\s?\d", rest[end:]):
                 return None  # "32 x 32": a size, not a factor

@@ -20,8 +20,14 @@ from langgraph.checkpoint.memory import InMemorySaver
 from assistant.settings import Settings
 
 DATABASE_WAIT_S = 3.0
-NOT_KEPT = ("This turn could not be kept: the place for conversations cannot be written. Further questions may not"
-            " know it. · 这一轮无法保存，后面的提问可能不知道它。")
+NOT_KEPT = (
+    "This turn could not be kept: the place for conversations cannot be written. Further questions may not"
+    " know it. · 这一轮无法保存，后面的提问可能不知道它。"
+)
+DOWN = (
+    "The database of the conversations does not answer. Nothing is lost; try again in a moment."
+    " · 保存对话的数据库暂时没有响应。内容没有丢失，请稍后再试。"
+)
 _log = logging.getLogger(__name__)
 
 
@@ -29,8 +35,7 @@ class MemoryDown(Exception):
     """The place for conversations does not answer; the text is for the person."""
 
     def __init__(self) -> None:
-        super().__init__("The database of the conversations does not answer. Nothing is lost; try again in a moment."
-                         " · 保存对话的数据库暂时没有响应。内容没有丢失，请稍后再试。")
+        super().__init__(DOWN)
 
 
 def _trouble() -> tuple[type[Exception], ...]:
@@ -78,14 +83,21 @@ class SteadySaver(BaseCheckpointSaver[Any]):
             _log.error("a conversation cannot be read (%s)", type(error).__name__)
             raise MemoryDown from error
 
-    async def alist(self, config: RunnableConfig | None, *, filter: dict[str, Any] | None = None,
-                    before: RunnableConfig | None = None, limit: int | None = None) -> AsyncIterator[CheckpointTuple]:
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
         """List the states of a conversation."""
         async for item in self._saver.alist(config, filter=filter, before=before, limit=limit):
             yield item
 
-    async def aput(self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata,
-                   new_versions: Any) -> RunnableConfig:
+    async def aput(
+        self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, new_versions: Any
+    ) -> RunnableConfig:
         """Write a state, or note that it could not be written."""
         try:
             await self._prepare()
@@ -94,8 +106,9 @@ class SteadySaver(BaseCheckpointSaver[Any]):
             self._failed(config, error)
             return config
 
-    async def aput_writes(self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str,
-                          task_path: str = "") -> None:
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
         """Write what a step left, or note that it could not be written."""
         try:
             await self._prepare()
@@ -146,8 +159,12 @@ async def open_memory(settings: Settings) -> AsyncGenerator[BaseCheckpointSaver[
         async with AsyncSqliteSaver.from_conn_string(str(path)) as trial:
             await trial.setup()
     except (OSError, sqlite3.Error) as error:
-        _log.error("conversations are kept in this process only: %s cannot be written (%s). Set GPU_ADVISOR_DATA_DIR"
-                   " to a folder that can.", path, type(error).__name__)
+        _log.error(
+            "conversations are kept in this process only: %s cannot be written (%s). Set GPU_ADVISOR_DATA_DIR"
+            " to a folder that can.",
+            path,
+            type(error).__name__,
+        )
         yield InMemorySaver()
         return
     async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
@@ -162,9 +179,15 @@ async def _postgres(url: str) -> AsyncGenerator[Any]:
 
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # it repeats each try to connect, with the address
     pool: Any = AsyncConnectionPool(
-        url, min_size=1, max_size=8, timeout=DATABASE_WAIT_S, open=False, check=AsyncConnectionPool.check_connection,
+        url,
+        min_size=1,
+        max_size=8,
+        timeout=DATABASE_WAIT_S,
+        open=False,
+        check=AsyncConnectionPool.check_connection,
         kwargs={"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row, "connect_timeout": 3},
-        reconnect_timeout=5)  # given up early: the next question tries again at once
+        reconnect_timeout=5,
+    )  # given up early: the next question tries again at once
     await pool.open()
     try:
         yield AsyncPostgresSaver(pool)

@@ -25,11 +25,13 @@ def chat_model(settings: Settings) -> BaseChatModel:
 
         return BuiltInModel()
     if ":" not in settings.model:
-        raise ModelSettingError(f"GPU_ADVISOR_MODEL must be '{BUILT_IN}' or 'provider:model', e.g."
-                                f" 'openai:gpt-5' or 'ollama:qwen3', got {settings.model!r}.")
+        raise ModelSettingError(
+            f"GPU_ADVISOR_MODEL must be '{BUILT_IN}' or 'provider:model', e.g."
+            f" 'openai:gpt-5' or 'ollama:qwen3', got {settings.model!r}."
+        )
     from langchain.chat_models import init_chat_model
 
-    options: dict[str, Any] = {"timeout": settings.timeout_s, "max_retries": 2}
+    options: dict[str, Any] = {"timeout": settings.timeout_s, "max_retries": 0}  # `Steady` waits and repeats
     if settings.base_url:
         options["base_url"] = settings.base_url
     if settings.api_key:
@@ -37,10 +39,14 @@ def chat_model(settings: Settings) -> BaseChatModel:
     elif settings.base_url:
         options["api_key"] = "none"  # local servers take any key, the client insists on one
     try:
-        make: Callable[..., BaseChatModel] = init_chat_model
-        return make(settings.model, **options)
+        # Its overloads know no keyword of a provider.
+        make: Callable[..., BaseChatModel] = init_chat_model  # pyright: ignore[reportAssignmentType, reportUnknownVariableType]
+        return make(settings.model, **options)  # pyright: ignore[reportUnknownVariableType]
     except (ImportError, ValueError) as error:
-        raise ModelSettingError(f"The model {settings.model!r} cannot be set up: {error}") from error
+        reason = str(error)
+        if settings.api_key:
+            reason = reason.replace(settings.api_key.get_secret_value(), "***")
+        raise ModelSettingError(f"The model {settings.model!r} cannot be set up: {reason}") from None
 
 
 def is_built_in(model: BaseChatModel) -> bool:

@@ -19,18 +19,22 @@ _TERMS = re.compile(
     r"GDDR\d\w?|DDR\d|NVLink\s?\d?(?:\.0)?|CUDA\s?\d*|ROCm\s?\d*|sm_\d+|2:4|GPT-?[0-9](?:\.\d)?|R1|V3|"
     r"Stable Diffusion\s?[\d.]*|SD\s?[\d.]+|SDXL|NEC\s?[\d.]+|arXiv:[\d.]+|TMA|RDNA\s?\d|CDNA\s?\d|"
     r"(?:RTX|GTX|RX)\s?\d{2}(?:xx)?\s?(?:系列|series|系)|\d{2}\s?(?:系|系列|-series| series)|"
-    r"CO2e?|T5|ResNet-?\d+|SSD-?300|SE-ResNeXt-?101|WMT-?\d+|Transformer-XL|Tacotron\s?2|7(?:-| )slot"
-    r")(?![A-Za-z0-9])|4\s?(?:-?bit|位)|8\s?(?:-?bit|位)|16\s?(?:-?bit|位)|32\s?(?:-?bit|位)", re.IGNORECASE | re.ASCII)
+    r"CO2e?|(?-i:v)\d+(?:\.\d+)*|T5|ResNet-?\d+|SSD-?300|SE-ResNeXt-?101|WMT-?\d+|Transformer-XL|Tacotron\s?2|7(?:-| )slot"
+    r")(?![A-Za-z0-9])|4\s?(?:-?bit|位)|8\s?(?:-?bit|位)|16\s?(?:-?bit|位)|32\s?(?:-?bit|位)",
+    re.IGNORECASE | re.ASCII,
+)
 # What looks like a card's name, known or not.
 _CARD = re.compile(
     r"(?:(?<![A-Za-z0-9])|(?<=\dx))(?:(?:NVIDIA|GeForce|AMD|Radeon|Tesla|Quadro|Intel|Apple|Google|Instinct|英伟达)\s*)*"
-    r"(?:(?:RTX|GTX|RX|Arc|Titan|泰坦|TPU|Ryzen AI Max\+|DGX|Jetson(?: AGX)?(?: Orin)?)[\s-]*"
+    r"(?:(?:RTX|GTX|RX|Arc|Titan|泰坦|TPU|Ryzen AI Max\+|DGX|Gaudi|Jetson(?: AGX)?(?: Orin)?)[\s-]*"
     r"(?:PRO\s*|AI PRO\s*|A(?=\d{4}))?[A-Za-z]?[\dO]{1,4}[A-Za-z]{0,2}|(?:Titan|泰坦)\s*(?:RTX|Xp|X|V)|"
     r"(?:GB|GH|MI|MI-)\d{2,3}[AX]?|(?:A|H|B|L|V|P|T|K|M)\d{1,4}[GS]?\b|M[1-4](?=\s(?:Pro|Max|Ultra))|"
     r"[1-9][\dO]{3}(?=\s*(?:Ti|Super|XTX?|GRE|D\b|Ada|Laptop|Mobile|笔记本))|W[67]\d00|R9700|"
     r"[2-9]0[5-9][0O]|4O90|1[06][3-8]0|[679][5-9]00)"
     r"(?:[\s-]*(?:Ti|Super|XTX|XT|GRE|Ada|Blackwell|SXM\d?|PCIe|NVL|Laptop|Mobile|Max-Q|Max|Pro|Ultra|D|Workstation|"
-    r"Server|Generation|笔记本|移动版|桌面版|\d{1,3}\s?GB?(?![A-Za-z/])))*(?=s?(?![A-Za-z0-9]))", re.IGNORECASE | re.ASCII)
+    r"Server|Generation|笔记本|移动版|桌面版|\d{1,3}\s?GB?(?![A-Za-z/])))*(?=s?(?![A-Za-z0-9]))",
+    re.IGNORECASE | re.ASCII,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +65,27 @@ def cards_in(text: str) -> list[Mention]:
         digits = shown.strip().isdigit()
         bare = digits and (known is None or read_unit(text, hit.start() + len(shown)) is not None)
         if not bare and not _is_format(shown):
-            found.append(Mention(hit.start(), hit.start() + len(shown), shown, known.gpu.name if known else None,
-                                 known.others if known else ()))
+            found.append(
+                Mention(
+                    hit.start(),
+                    hit.start() + len(shown),
+                    shown,
+                    known.gpu.name if known else None,
+                    known.others if known else (),
+                )
+            )
     return found
 
 
 def _is_format(shown: str) -> bool:
-    return bool(re.fullmatch(r"L[123]|P2|M[1-4]|T5|A[0-9]|B\d{1,2}|H\d{1,2}|K\d|V[1-9]|L\d{3}|T\d{2,3}|P\d{1}|M\d{1,3}", shown.strip(), re.IGNORECASE | re.ASCII)
-                and _match(shown.strip()) is None)
+    return bool(
+        re.fullmatch(
+            r"L[123]|P2|M[1-4]|T5|A[0-9]|B\d{1,2}|H\d{1,2}|K\d|V[1-9]|L\d{3}|T\d{2,3}|P\d{1}|M\d{1,3}",
+            shown.strip(),
+            re.IGNORECASE | re.ASCII,
+        )
+        and _match(shown.strip()) is None
+    )
 
 
 def _longest(text: str) -> tuple[str, api.Match | None]:
@@ -92,15 +109,26 @@ def _match(text: str) -> api.Match | None:
 @cache
 def _model_names() -> re.Pattern[str]:
     names = {name for model in api.models() for name in (model.name, *model.aliases)}
-    flexible = [re.sub(r"[-_ ]+", r"[-_ ]?", re.escape(name).replace(r"\-", "-").replace(r"\ ", " "))
-                for name in sorted(names, key=len, reverse=True) if len(name) > 3]
-    return re.compile(r"(?<![A-Za-z0-9])(?:" + "|".join(flexible) + r")(?:-(?:instruct|chat|it|base))?(?![A-Za-z0-9.])",
-                      re.IGNORECASE | re.ASCII)
+    flexible = [
+        re.sub(r"[-_ ]+", r"[-_ ]?", re.escape(name).replace(r"\-", "-").replace(r"\ ", " "))
+        for name in sorted(names, key=len, reverse=True)
+        if len(name) > 3
+    ]
+    first = "".join(sorted({name[0].lower() for name in names}))
+    return re.compile(
+        rf"(?<![A-Za-z0-9])(?=[{first}])(?:" + "|".join(flexible) + r")(?:-(?:instruct|chat|it|base))?(?![A-Za-z0-9.])",
+        re.IGNORECASE | re.ASCII,
+    )
 
 
 def models_in(text: str) -> list[tuple[int, int, str]]:
     """Return the models of the catalogue that a text names: start, end, as written."""
     return [(hit.start(), hit.end(), hit[0]) for hit in _model_names().finditer(text)]
+
+
+def terms_in(text: str) -> list[tuple[int, int, str]]:
+    """Return the terms of the field with digits in them: start, end, as written."""
+    return [(hit.start(), hit.end(), hit[0]) for hit in _TERMS.finditer(text)]
 
 
 def name_spans(text: str, allowed: Iterable[str] = ()) -> list[tuple[int, int]]:

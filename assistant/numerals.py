@@ -20,33 +20,124 @@ from assistant.measures import (
 
 # Full-width signs, one for one. The comma stays: "300，400 W" is two numbers.
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if code != ord("，")} | {ord("￥"): "¥"}
-_DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][-+]?\d{1,2})?"
 _ARABIC = re.compile(rf"(?<![\d.])(?:{_DIGITS})(?!\d)")
-_HAN_DIGIT = {"零": 0, "〇": 0, "一": 1, "二": 2, "两": 2, "兩": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7,
-              "八": 8, "九": 9, "壹": 1, "贰": 2, "叁": 3, "肆": 4, "伍": 5}
+# A longer run of digits is a key or a hash.
+_LONGEST_NUMBER = 40
+_HAN_DIGIT = {
+    "零": 0,
+    "〇": 0,
+    "一": 1,
+    "二": 2,
+    "两": 2,
+    "兩": 2,
+    "三": 3,
+    "四": 4,
+    "五": 5,
+    "六": 6,
+    "七": 7,
+    "八": 8,
+    "九": 9,
+    "壹": 1,
+    "贰": 2,
+    "叁": 3,
+    "肆": 4,
+    "伍": 5,
+}
 _HAN_POWER = {"十": 10, "百": 100, "千": 1000}
 _HAN_MYRIAD = {"万": 10_000, "亿": 100_000_000}
-_HAN = re.compile(r"百分之[零〇一二两三四五六七八九十百点]+|半(?=张|年|天|小时|个|价|数)|"
-                  r"[零〇一二两兩三四五六七八九十百千万亿]+(?:点[零〇一二三四五六七八九]+)?半?")
-_WORDS = {"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-          "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
-          "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40,
-          "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+_HAN = re.compile(
+    r"百分之[零〇一二两三四五六七八九十百点]+|半(?=张|年|天|小时|个|价|数)|"
+    r"[零〇一二两兩三四五六七八九十百千万亿]+(?:点[零〇一二三四五六七八九]+)?半?"
+)
+_WORDS = {
+    "zero": 0,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
+    "thirteen": 13,
+    "fourteen": 14,
+    "fifteen": 15,
+    "sixteen": 16,
+    "seventeen": 17,
+    "eighteen": 18,
+    "nineteen": 19,
+    "twenty": 20,
+    "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "seventy": 70,
+    "eighty": 80,
+    "ninety": 90,
+}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000}
-_WORD = re.compile(r"\b(?:(?:" + "|".join([*_WORDS, *_SCALES]) + r"|and a half)(?:[\s-]+(?:and\s+)?|\b))+", re.IGNORECASE | re.ASCII)
-_FIXED = {"half a dozen": (6, ""), "a dozen": (12, ""), "dozen": (12, ""), "a hundred": (100, ""), "a thousand": (1000, ""),
-          "twice": (2, "x"), "double": (2, "x"), "doubles": (2, "x"), "doubled": (2, "x"), "doubling": (2, "x"),
-          "triple": (3, "x"), "half": (0.5, "x"), "halves": (0.5, "x"), "a pair of": (2, ""), "both": (2, ""),
-          "翻倍": (2, "x"), "翻一番": (2, "x"), "一倍": (2, "x"), "减半": (0.5, "x"), "一半": (0.5, "x")}
-_FIXED_RE = re.compile(r"\b(?:" + "|".join(sorted((k for k in _FIXED if k.isascii()), key=len, reverse=True)) + r")\b|"
-                       + "|".join(k for k in _FIXED if not k.isascii()), re.IGNORECASE | re.ASCII)
+_WORD = re.compile(
+    r"\b(?:(?:" + "|".join([*_WORDS, *_SCALES]) + r"|and a half)(?:[\s-]+(?:and\s+)?|\b))+", re.IGNORECASE | re.ASCII
+)
+_FIXED = {
+    "half a dozen": (6, ""),
+    "a dozen": (12, ""),
+    "dozen": (12, ""),
+    "a hundred": (100, ""),
+    "a thousand": (1000, ""),
+    "twice": (2, "x"),
+    "double": (2, "x"),
+    "doubles": (2, "x"),
+    "doubled": (2, "x"),
+    "doubling": (2, "x"),
+    "triple": (3, "x"),
+    "half": (0.5, "x"),
+    "halves": (0.5, "x"),
+    "a pair of": (2, ""),
+    "both": (2, ""),
+    "翻倍": (2, "x"),
+    "翻一番": (2, "x"),
+    "一倍": (2, "x"),
+    "减半": (0.5, "x"),
+    "一半": (0.5, "x"),
+}
+_FIXED_RE = re.compile(
+    r"\b(?:"
+    + "|".join(sorted((k for k in _FIXED if k.isascii()), key=len, reverse=True))
+    + r")\b|"
+    + "|".join(k for k in _FIXED if not k.isascii()),
+    re.IGNORECASE | re.ASCII,
+)
 _SIGN_BEFORE = re.compile(r"(us\$|[$€£¥])\s*$", re.IGNORECASE | re.ASCII)
 _MINUS_BEFORE = re.compile(r"(?:^|[\s(（:,，:=])(?:-|−|负|minus )$", re.IGNORECASE | re.ASCII)
-_MAGNITUDE = re.compile(r"\s?(万亿|百万|千万|十亿|万|亿|千|百|million|billion|trillion|thousand|mn\b|bn\b|k(?![a-z])|m(?=\s*(?:tokens|params))|w(?=[块元]))",
-                        re.IGNORECASE | re.ASCII)
-_MAGNITUDES = {"万亿": 1e12, "百万": 1e6, "千万": 1e7, "十亿": 1e9, "万": 1e4, "亿": 1e8, "千": 1e3, "百": 1e2,
-               "million": 1e6, "billion": 1e9, "trillion": 1e12, "thousand": 1e3, "mn": 1e6, "bn": 1e9, "k": 1e3,
-               "m": 1e6, "w": 1e4}
+_MAGNITUDE = re.compile(
+    r"\s?(万亿|百万|千万|十亿|万|亿|千(?![瓦克米卡])|百(?!分)|million|billion|trillion|thousand|mn\b|bn\b|k(?![a-z])|m(?=\s*(?:tokens|params))|w(?=[块元]))",
+    re.IGNORECASE | re.ASCII,
+)
+_MAGNITUDES = {
+    "万亿": 1e12,
+    "百万": 1e6,
+    "千万": 1e7,
+    "十亿": 1e9,
+    "万": 1e4,
+    "亿": 1e8,
+    "千": 1e3,
+    "百": 1e2,
+    "million": 1e6,
+    "billion": 1e9,
+    "trillion": 1e12,
+    "thousand": 1e3,
+    "mn": 1e6,
+    "bn": 1e9,
+    "k": 1e3,
+    "m": 1e6,
+    "w": 1e4,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +153,8 @@ class Numeral:
         raw: The number as written, before the unit's factor.
         in_words: Whether it is written in words ("two", "三百").
         written: The unit as written where it differs from the canonical one ("kW", "PFLOPS", "%").
+        step: What one more in the last digit would add to `raw` (0.01 for "2.14", 1000 for "1.6万").
+        factor: `value` / `raw`: what the written unit is in the canonical one.
     """
 
     text: str
@@ -72,6 +165,8 @@ class Numeral:
     raw: float
     in_words: bool = False
     written: str = ""
+    step: float = 1.0
+    factor: float = 1.0
 
     @property
     def as_written(self) -> tuple[float, str]:
@@ -92,19 +187,28 @@ def read_numbers(text: str) -> list[Numeral]:
     kept: list[Numeral] = []
     for item in found:
         if not kept or item.start >= kept[-1].end:
-            kept.append(replace(item, text=text[item.start:item.end]))
+            kept.append(replace(item, text=text[item.start : item.end]))
     return kept
 
 
 def _arabic(text: str) -> list[Numeral]:
     found: list[Numeral] = []
     for match in _ARABIC.finditer(text):
+        if len(match[0]) > _LONGEST_NUMBER:
+            continue
         value, end = float(match[0].replace(",", "")), match.end()
+        step = _step(match[0])
         magnitude = _MAGNITUDE.match(text, end)
         if magnitude:
-            value, end = value * _MAGNITUDES[magnitude[1].lower()], magnitude.end()
-        found.append(_with_unit(text, match.start(), end, value, in_words=False))
+            factor = _MAGNITUDES[magnitude[1].lower()]
+            value, step, end = value * factor, step * factor, magnitude.end()
+        found.append(replace(_with_unit(text, match.start(), end, value, in_words=False), step=step))
     return found
+
+
+def _step(digits: str) -> float:
+    mantissa, _, exponent = digits.lower().partition("e")
+    return 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
 
 
 def _words(text: str) -> list[Numeral]:
@@ -136,7 +240,9 @@ def _fixed(text: str) -> list[Numeral]:
     for match in _FIXED_RE.finditer(text):
         value, unit = _FIXED[match[0].lower()]
         if unit:
-            found.append(Numeral(match[0], match.start(), match.end(), value, unit, value, in_words=True))
+            found.append(
+                Numeral(match[0], match.start(), match.end(), value, unit, value, in_words=True, step=value / 20)
+            )
         else:
             found.append(_with_unit(text, match.start(), match.end(), value, in_words=True))
     return found
@@ -149,20 +255,51 @@ def _han(text: str) -> list[Numeral]:
         if word.startswith("百分之"):
             value = _han_value(word[3:])
             if value is not None:
-                found.append(Numeral(word, match.start(), match.end(), value / 100, "fraction", value, in_words=True, written="%"))
+                found.append(
+                    Numeral(
+                        word,
+                        match.start(),
+                        match.end(),
+                        value / 100,
+                        "fraction",
+                        value,
+                        in_words=True,
+                        written="%",
+                        factor=0.01,
+                    )
+                )
             continue
         value = 0.5 if word == "半" else _han_value(word)
         if value is None:
             continue
         numeral = _with_unit(text, match.start(), match.end(), value, in_words=True)
         # "一般", "万一", "十分": a single sign counts only with a unit behind it.
-        if numeral.unit or (len(word) > 1 and not _is_idiom(text, match.start(), match.end())):
+        if (
+            numeral.unit
+            or _stands_alone(text, match.start(), match.end())
+            or (len(word) > 1 and not _is_idiom(text, match.start(), match.end()))
+        ):
             found.append(numeral)
     return found
 
 
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """ "五 * 450": a single sign between blanks or marks of arithmetic."""
+    before, after = text[:start].rstrip(" ")[-1:], text[end:].lstrip(" ")[:1]
+    return (
+        text[start:end] not in "半十百千万亿"
+        and (before in ("", "*", "=", "+", "-", "×", "/", "|"))
+        and after in ("", "*", "=", "+", "-", "×", "/", "|")
+    )
+
+
 def _is_idiom(text: str, start: int, end: int) -> bool:
-    return text[start:end] in ("万一", "千万", "一一", "三四", "百万") or text[end:end + 1] in ("分", "般", "切", "些")
+    return text[start:end] in ("万一", "千万", "一一", "三四", "百万") or text[end : end + 1] in (
+        "分",
+        "般",
+        "切",
+        "些",
+    )
 
 
 def _han_value(word: str) -> float | None:
@@ -183,7 +320,9 @@ def _han_value(word: str) -> float | None:
             digit, last_power = None, _HAN_POWER[sign]
         else:
             section += digit or 0
-            total = (total + section) * _HAN_MYRIAD[sign] if sign == "亿" else total + (section or 1) * _HAN_MYRIAD[sign]
+            total = (
+                (total + section) * _HAN_MYRIAD[sign] if sign == "亿" else total + (section or 1) * _HAN_MYRIAD[sign]
+            )
             section, digit, last_power = 0.0, None, _HAN_MYRIAD[sign]
     if digit is not None:
         section += digit * (last_power / 10 if last_power > 10 else 1)
@@ -195,11 +334,11 @@ def _han_value(word: str) -> float | None:
 
 def _with_unit(text: str, start: int, end: int, raw: float, *, in_words: bool) -> Numeral:
     """Attach sign, currency and unit to a number at [start, end)."""
-    if _MINUS_BEFORE.search(text[max(0, start - 8):start]):
+    if _MINUS_BEFORE.search(text[max(0, start - 8) : start]):
         raw = -raw
         start -= 1
     unit, factor, written = "", 1.0, ""
-    before = _SIGN_BEFORE.search(text[max(0, start - 4):start])
+    before = _SIGN_BEFORE.search(text[max(0, start - 4) : start])
     if before:
         start -= len(before[0])
         unit = UNCLEAR_SIGN if before[1] == UNCLEAR_SIGN else CURRENCY_SIGNS[before[1].lower()]
@@ -214,21 +353,22 @@ def _with_unit(text: str, start: int, end: int, raw: float, *, in_words: bool) -
             if factor != 1.0:
                 written = "%" if unit == "fraction" else text[end:after].strip(" -")
             end = after
-            if text[end:end + 1] == "半" and unit in ("years", "days", "h"):
+            if text[end : end + 1] == "半" and unit in ("years", "days", "h"):
                 raw, end = raw + 0.5, end + 1
         elif _counts_cards(text, end):
             unit = "cards"
     unit, end = _per(text, start, end, unit)
-    return Numeral(text[start:end], start, end, raw * factor, unit, raw, in_words, written)
+    step = 1.0 if raw == int(raw) else 0.1
+    return Numeral(text[start:end], start, end, raw * factor, unit, raw, in_words, written, step, factor)
 
 
 def _is_measure_of_cards(text: str, after: int, unit: str, end: int) -> bool:
-    """"4 块 3090": 块 counts cards here, it is no money; "一度" before 3090 never occurs."""
+    """ "4 块 3090": 块 counts cards here, it is no money; "一度" before 3090 never occurs."""
     return unit == "CNY" and text[end:after].strip() == "块"
 
 
 def _counts_cards(text: str, end: int) -> bool:
-    return bool(re.match(r"\s?(?:块|路|卡|×|x\s|个\s*(?:gpu|显卡))", text[end:end + 6], re.IGNORECASE | re.ASCII))
+    return bool(re.match(r"\s?(?:块|路|卡|×|x\s|个\s*(?:gpu|显卡))", text[end : end + 6], re.IGNORECASE | re.ASCII))
 
 
 def _per(text: str, start: int, end: int, unit: str) -> tuple[str, int]:
@@ -240,6 +380,6 @@ def _per(text: str, start: int, end: int, unit: str) -> tuple[str, int]:
             return f"{unit}/{per}", match.end()
     if unit in CURRENCIES or unit in (UNCLEAR_SIGN, ""):
         for per, pattern in PER_BEFORE.items():
-            if unit and pattern.search(text[max(0, start - 16):start]):
+            if unit and pattern.search(text[max(0, start - 16) : start]):
                 return f"{unit}/{per}", end
     return unit, end

@@ -13,15 +13,33 @@ from assistant.settings import Settings
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 # Gradio starts from inline scripts and styles; nothing is evaluated from text, nothing comes from another host.
-CONTENT_POLICY = "; ".join((
-    "default-src 'self'", "script-src 'self' 'unsafe-inline'", "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: blob:", "font-src 'self' data:", "connect-src 'self'", "object-src 'none'",
-    "frame-src 'none'", "frame-ancestors 'none'", "base-uri 'self'", "form-action 'none'"))
-_HEADERS = [(name.encode(), value.encode()) for name, value in (
-    ("content-security-policy", CONTENT_POLICY), ("x-content-type-options", "nosniff"), ("x-frame-options", "DENY"),
-    ("referrer-policy", "same-origin"), ("cross-origin-opener-policy", "same-origin"),
-    ("cross-origin-resource-policy", "same-origin"),
-    ("permissions-policy", "camera=(), microphone=(), geolocation=()"))]
+CONTENT_POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "script-src 'self' 'unsafe-inline'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "connect-src 'self'",
+        "object-src 'none'",
+        "frame-src 'none'",
+        "frame-ancestors 'none'",
+        "base-uri 'self'",
+        "form-action 'none'",
+    )
+)
+_HEADERS = [
+    (name.encode(), value.encode())
+    for name, value in (
+        ("content-security-policy", CONTENT_POLICY),
+        ("x-content-type-options", "nosniff"),
+        ("x-frame-options", "DENY"),
+        ("referrer-policy", "same-origin"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("permissions-policy", "camera=(), microphone=(), geolocation=()"),
+    )
+]
 
 
 class ServingRefused(ValueError):
@@ -39,7 +57,8 @@ def check_bind(settings: Settings) -> None:
     raise ServingRefused(
         f"GPU_ADVISOR_HOST={settings.host} lets other machines connect, but neither GPU_ADVISOR_AUTH (login) nor"
         " GPU_ADVISOR_API_KEYS is set. Set one of them, or GPU_ADVISOR_INSECURE=1 if something in front asks for"
-        " a login.")
+        " a login."
+    )
 
 
 def is_loopback(host: str) -> bool:

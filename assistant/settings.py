@@ -30,6 +30,7 @@ class Settings(BaseSettings):
         embedding: "built-in" or any sentence-transformers model.
         host: Address the page binds to.
         port: Port of the page.
+        chroma: Chroma server for the article index, "host:port"; the data folder if left out.
         timeout_s: Longest wait for one reply of a model. [s]
         hosts: Names under which browsers reach the page, besides those of this machine, with commas between.
         auth: Who may log in, "user:password" or "user:scrypt$..." (`python -m assistant hash-password`), one a line.
@@ -51,6 +52,7 @@ class Settings(BaseSettings):
     api_key: SecretStr | None = None
     data_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("gpu-advisor", appauthor=False)))
     embedding: str = BUILT_IN
+    chroma: str = ""
     host: str = "127.0.0.1"
     port: int = Field(default=7860, ge=1, le=65535)
     timeout_s: float = Field(default=60.0, gt=0)

@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from langchain_core.tools import BaseTool, StructuredTool
 
+from assistant.prices import with_stored_prices
 from tools.api import Json, Tool, ToolInputError, all_tools, is_array, is_object
 
 SEARCH = "search_articles"
@@ -21,7 +23,9 @@ Search = Callable[[str, int], list[dict[str, Json]]]
 _REFERENCE = re.compile(r"\{\{\s*(r\d+(?:\.\w+)+)\s*\}\}")
 
 _SEARCH_PARAMETERS: dict[str, Json] = {
-    "type": "object", "required": ["query"], "additionalProperties": False,
+    "type": "object",
+    "required": ["query"],
+    "additionalProperties": False,
     "properties": {
         "query": {"type": "string", "description": "What to look for, in the person's own language."},
         "k": {"type": "integer", "description": "How many passages. [1]", "default": 4},
@@ -32,15 +36,21 @@ _SEARCH_DESCRIPTION = """Find passages of the articles about GPUs for deep learn
 Use it for concepts, advice and what an article says. Quote a passage by writing {{c1}}, or cite it as [c1]."""
 
 
-def toolbox(search: Search | None = None) -> list[BaseTool]:
-    """Return every tool, and the article search if one is given."""
-    made = [_wrap(tool) for tool in all_tools().values()]
+def toolbox(search: Search | None = None, data_dir: Path | None = None) -> list[BaseTool]:
+    """Return every tool, and the article search if one is given.
+
+    Args:
+        search: Search of the articles.
+        data_dir: Folder with the person's own prices, which come before the packaged ones.
+    """
+    made = [_wrap(tool, data_dir) for tool in all_tools().values()]
     return made if search is None else [*made, _search_tool(search)]
 
 
-def _wrap(tool: Tool) -> BaseTool:
+def _wrap(tool: Tool, data_dir: Path | None) -> BaseTool:
     def run(**arguments: Any) -> str:
-        return json.dumps(outcome(tool, arguments), ensure_ascii=False)
+        given = arguments if data_dir is None else with_stored_prices(tool, arguments, data_dir)
+        return json.dumps(outcome(tool, given), ensure_ascii=False)
 
     return StructuredTool(name=tool.name, description=tool.description, args_schema=tool.parameters, func=run)
 
@@ -48,8 +58,9 @@ def _wrap(tool: Tool) -> BaseTool:
 def _search_tool(search: Search) -> BaseTool:
     def run(query: str, k: int = 4) -> str:
         found = search(str(query)[:2000], max(1, min(int(k), 10)))
-        return json.dumps({"tool": SEARCH, "arguments": {"query": query, "k": k}, "citations": found},
-                          ensure_ascii=False)
+        return json.dumps(
+            {"tool": SEARCH, "arguments": {"query": query, "k": k}, "citations": found}, ensure_ascii=False
+        )
 
     return StructuredTool(name=SEARCH, description=_SEARCH_DESCRIPTION, args_schema=_SEARCH_PARAMETERS, func=run)
 

@@ -185,9 +185,18 @@ def _own_passages(article: Article, body: str) -> Iterator[Passage]:
 def _passage(article: Article, section: str, heading: str, position: int, text: str) -> Passage:
     name = f"{article.id}.{article.language}:{section}:{position}"
     return Passage(
-        id=name, article=article.id, title=article.title, section=section, heading=heading,
-        language=article.language, url=article.url, date=article.date, position=position, text=text,
-        doubt=doubtful_sum(text))
+        id=name,
+        article=article.id,
+        title=article.title,
+        section=section,
+        heading=heading,
+        language=article.language,
+        url=article.url,
+        date=article.date,
+        position=position,
+        text=text,
+        doubt=doubtful_sum(text),
+    )
 
 
 def _sections(paragraphs: list[str]) -> Iterator[tuple[str, str, list[str]]]:
@@ -205,7 +214,7 @@ def _sections(paragraphs: list[str]) -> Iterator[tuple[str, str, list[str]]]:
         chapter = found.number if found.chapter else chapter
         number = chapter if found.chapter else ".".join(part for part in (chapter, found.number) if part)
         heading = found.title
-        after_divider = paragraphs[place - 1:place] and not (heading_number(paragraphs[place - 1]) or found).title
+        after_divider = paragraphs[place - 1 : place] and not (heading_number(paragraphs[place - 1]) or found).title
         section = number if found.number or after_divider else heading
     if body:
         yield section, heading, body
@@ -286,4 +295,3 @@ def _may_cut(text: str, at: int) -> bool:
     if left[-1].isdigit() or (left[-1] in ".,$¥€£+-±~<>≤≥" and right[0].isdigit()):
         return False
     return not (text[at - 1].isascii() and text[at - 1].isalnum() and text[at].isascii() and text[at].isalnum())
-

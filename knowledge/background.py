@@ -122,8 +122,9 @@ class Chance:
     spread: float
 
 
-def measure_chance(passages: Sequence[Passage], vectors: Vectors, english: Vectors,
-                   chinese: Vectors) -> tuple[Chance, ...]:
+def measure_chance(
+    passages: Sequence[Passage], vectors: Vectors, english: Vectors, chinese: Vectors
+) -> tuple[Chance, ...]:
     """Measure chance for each pair of languages.
 
     Args:

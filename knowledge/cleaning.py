@@ -38,14 +38,17 @@ _NUMBERED = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,3})(?:、\s*|[.．)]\s*(?=\D)|
 _MARKED = re.compile(r"^[—–-]+\s*(\d{1,2})\s*[—–-]+$")
 _MEASURE = re.compile(r"\d\s*(?:GB|TB|MB|GiB|W|kW|TFLOPS|PFLOPS|瓦|美元|元|周期|cycles?|GHz|USD|%)")
 _EMOJI = re.compile(r"[\U0001f300-\U0001faff\u2600-\u27bf]")
-_CALLS = tuple(re.compile(cue, re.IGNORECASE) for cue in (
-    r"关注(?:我|我们|一下|公众号|后续|本|$)|订阅|星标|公众号|subscribe|follow (?:me|us)|newsletter|sign up",
-    r"点赞|在看|转发|三连|like and share|share this|comment below|leave a comment",
-    r"点击|点这里|扫码|二维码|阅读原文|展开全文|原文传送门|click (?:here|the link|below)"
-    r"|scan the|read more$|link in bio",
-    r"邀请您|邀您|邀你|报名|欢迎(?:大家)?支持|新书|发售|优惠|限时|buy now|coupon|discount code|register now|join us"
-    r"|sponsored by|promo code",
-))
+_CALLS = tuple(
+    re.compile(cue, re.IGNORECASE)
+    for cue in (
+        r"关注(?:我|我们|一下|公众号|后续|本|$)|订阅|星标|公众号|subscribe|follow (?:me|us)|newsletter|sign up",
+        r"点赞|在看|转发|三连|like and share|share this|comment below|leave a comment",
+        r"点击|点这里|扫码|二维码|阅读原文|展开全文|原文传送门|click (?:here|the link|below)"
+        r"|scan the|read more$|link in bio",
+        r"邀请您|邀您|邀你|报名|欢迎(?:大家)?支持|新书|发售|优惠|限时|buy now|coupon|discount code|register now|join us"
+        r"|sponsored by|promo code",
+    )
+)
 
 
 @dataclass(frozen=True, kw_only=True)

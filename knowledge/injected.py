@@ -59,7 +59,7 @@ def injected_phrases(text: str) -> tuple[str, ...]:
 
 def _at_sentence_ends(text: str) -> str | None:
     ends = [match.start() for match in _END.finditer(text)]
-    tails = Counter(text[end - SHORTEST:end] for end in ends if end >= SHORTEST)
+    tails = Counter(text[end - SHORTEST : end] for end in ends if end >= SHORTEST)
     for tail, count in tails.most_common(3):
         if count < max(LEAST_COUNT, END_SHARE * len(ends)) or "\n" in tail or tail.strip().isdigit():
             break
@@ -73,7 +73,7 @@ def _at_sentence_ends(text: str) -> str | None:
 
 def _in_odd_places(text: str) -> str | None:
     size = SHORTEST + 1
-    runs = Counter(text[place:place + size] for place in range(len(text) - size))
+    runs = Counter(text[place : place + size] for place in range(len(text) - size))
     paragraphs = [line for line in text.splitlines() if line.strip()]
     least = max(LEAST_COUNT, PARAGRAPH_SHARE * len(paragraphs))
     tried: set[str] = set()
@@ -98,12 +98,12 @@ def _widened(text: str, run: str) -> str:
     while grown and len(run) < 60:
         grown = False
         places = _places(text, run)
-        rights = Counter(text[place + len(run):place + len(run) + 1] for place in places)
+        rights = Counter(text[place + len(run) : place + len(run) + 1] for place in places)
         sign, count = rights.most_common(1)[0]
         if sign and not _PUNCTUATION.match(sign) and count >= SAME_NEIGHBOUR_SHARE * len(places):
             run, grown = run + sign, True
             continue
-        lefts = Counter(text[max(place - 1, 0):place] for place in places)
+        lefts = Counter(text[max(place - 1, 0) : place] for place in places)
         sign, count = lefts.most_common(1)[0]
         if sign and not _PUNCTUATION.match(sign) and count >= SAME_NEIGHBOUR_SHARE * len(places):
             run, grown = sign + run, True
@@ -118,8 +118,8 @@ def _is_foreign(text: str, phrase: str, places: list[int]) -> bool:
     """Whether the phrase follows ever different text and shares few words with the rest."""
     if len(places) < LEAST_COUNT:
         return False
-    lefts = {text[max(place - 2, 0):place] for place in places}
-    after_figure = sum(text[max(place - 2, 0):place].strip()[-1:].isdigit() for place in places)
+    lefts = {text[max(place - 2, 0) : place] for place in places}
+    after_figure = sum(text[max(place - 2, 0) : place].strip()[-1:].isdigit() for place in places)
     if len(lefts) < DIFFERENT_LEFT_SHARE * len(places) or after_figure > len(places) / 2:
         return False
     rest = text.replace(phrase, "\n").lower()
@@ -132,7 +132,7 @@ def _words(phrase: str) -> list[str]:
     """Return Latin words and overlapping pairs of Chinese characters."""
     latin = re.findall(r"[a-z0-9]+", phrase)
     runs = re.findall(r"[\u3400-\u9fff]+", phrase)
-    return latin + [run[place:place + 2] for run in runs for place in range(len(run) - 1)]
+    return latin + [run[place : place + 2] for run in runs for place in range(len(run) - 1)]
 
 
 def _count(text: str, word: str) -> int:
@@ -146,7 +146,7 @@ def _cuts_words(text: str, phrase: str, places: list[int]) -> bool:
     rest = text.replace(phrase, "\n").lower()
     joined: list[str] = []
     for place in places:
-        left, right = text[max(place - 20, 0):place].lower(), text[place + len(phrase):][:20].lower()
+        left, right = text[max(place - 20, 0) : place].lower(), text[place + len(phrase) :][:20].lower()
         tail, head = re.search(r"[a-z]{2,}$", left), re.match(r"[a-z]{2,}", right)
         if tail and head:
             joined.append(tail[0] + head[0])

@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
-import http.client
-import ipaddress
 import re
-import socket
-import ssl
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
-SUFFIXES = (".txt", ".md", ".markdown", ".html", ".htm")
+from charset_normalizer import from_bytes
+
+from knowledge.fetching import ReadingError as ReadingError
+from knowledge.fetching import fetch
+from knowledge.pages import read_page
+from knowledge.pdf import read_pdf
+
+HTML = (".html", ".htm")
+SUFFIXES = (".txt", ".md", ".markdown", *HTML, ".pdf")
 MOST_BYTES = 5_000_000
+MOST_PDF_BYTES = 50_000_000
 MOST_FILES = 1000
-TIMEOUT_S = 10.0
-# A server that drips its answer is dropped after this.
-DEADLINE_S = 30.0
-MOST_REDIRECTS = 3
 LONGEST_TITLE = 80
 
+# Guesses are made among these; UTF-8 and byte order marks need no guess.
+_ENCODINGS = ["gb18030", "big5", "utf_16_le", "utf_16_be", "shift_jis", "euc_kr", "cp1252", "cp1251", "cp1250"]
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_DECLARED = re.compile(rb"<meta[^>]+charset=[\"']?([\w-]+)", re.IGNORECASE)
 _ADDRESS = re.compile(r"^https?://", re.IGNORECASE)
 _ORIGINAL = re.compile(r"(?:原文|来源|出处|source|original)\S{0,6}\s*[:：]?\s*(https?://[^\s)）>]+)", re.IGNORECASE)
 _DATE_IN_URL = re.compile(r"/(20\d\d)/(\d\d)(?:/(\d\d))?(?:/|$)")
-_BLOCKS = {"p", "div", "li", "ul", "ol", "br", "tr", "table", "section", "article", "blockquote", "pre", "figure"}
-_SILENT = {"script", "style", "noscript", "template", "nav", "header", "footer", "aside", "form", "button", "svg",
-           "figcaption", "iframe"}
-
-
-class ReadingError(ValueError):
-    """A source that cannot be read, and the way out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +44,7 @@ class Reading:
         url: Address of the original, "" when unknown.
         date: Date of the original, "" when unknown.
         content_hash: SHA-256 of the bytes.
+        hidden: What a web page keeps from its readers: comments, invisible elements.
     """
 
     source: str
@@ -55,6 +53,7 @@ class Reading:
     url: str
     date: str
     content_hash: str
+    hidden: tuple[str, ...] = ()
 
 
 def find_sources(sources: Iterable[str]) -> list[str]:
@@ -69,133 +68,81 @@ def find_sources(sources: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found))[:MOST_FILES]
 
 
-def read_source(source: str) -> Reading:
-    """Read a file or fetch an address.
+def source_content(source: str) -> tuple[bytes, str]:
+    """Return the bytes of a file or an address, and their kind: "html", "pdf" or "text".
 
     Raises:
         ReadingError: If it is missing, too large, of another kind, or at a private address.
     """
     if _ADDRESS.match(source):
-        return _reading(source, *fetch(source), url=source)
+        content, kind = fetch(source)
+        return content, next((name for name in ("html", "pdf") if name in kind), "text")
     path = Path(source)
+    suffix = path.suffix.lower()
     if not path.is_file():
-        raise ReadingError(f"There is no file {path.name!r}. Give a path to a text, Markdown or HTML file.")
-    if path.suffix.lower() not in SUFFIXES:
+        raise ReadingError(f"There is no file {path.name!r}. Give a path to a text, Markdown, HTML or PDF file.")
+    if suffix not in SUFFIXES:
         raise ReadingError(f"{path.name!r} is no text. Give one of {', '.join(SUFFIXES)}.")
-    if path.stat().st_size > MOST_BYTES:
-        raise ReadingError(f"{path.name!r} has more than {MOST_BYTES:,} bytes. Cut it into smaller files.")
-    return _reading(str(path.resolve()), path.read_bytes(), path.suffix.lower() in (".html", ".htm"), url="")
+    most = MOST_PDF_BYTES if suffix == ".pdf" else MOST_BYTES
+    if path.stat().st_size > most:
+        raise ReadingError(f"{path.name!r} has more than {most:,} bytes. Cut it into smaller files.")
+    return path.read_bytes(), "html" if suffix in HTML else "pdf" if suffix == ".pdf" else "text"
 
 
-def fetch(address: str) -> tuple[bytes, bool]:
-    """Fetch a public web page.
-
-    Args:
-        address: An http or https address.
-
-    Returns:
-        Its bytes, and whether they are HTML.
+def read_source(source: str) -> Reading:
+    """Read a file or fetch an address.
 
     Raises:
-        ReadingError: If the host is private, the answer too large, too slow, or no text.
-
-    Notes:
-        The connection goes to the very address that was checked, and each redirect is checked anew, so
-        that a name cannot point elsewhere in between.
+        ReadingError: If it cannot be read; its text says why and what to do.
     """
-    stop = time.monotonic() + DEADLINE_S
-    for _ in range(MOST_REDIRECTS + 1):
-        status, location, kind, content = _get(address, stop)
-        if status in (301, 302, 303, 307, 308) and location:
-            address = urljoin(address, location)
-            continue
-        if status != 200:
-            raise ReadingError(f"The server answered {status}. Check the address in a browser.")
-        if not kind.startswith(("text/html", "text/plain", "text/markdown", "application/xhtml")):
-            raise ReadingError(f"The address holds {kind or 'an unnamed kind'}, not a text page.")
-        return content, "html" in kind
-    raise ReadingError(f"The address redirects more than {MOST_REDIRECTS} times.")
+    return read_content(source, *source_content(source))
 
 
-def public_address(host: str, port: int) -> str:
-    """Return an IP address of a public host.
+def read_content(source: str, content: bytes, kind: str) -> Reading:
+    """Turn bytes of a known kind into text.
 
     Raises:
-        ReadingError: If the host is unknown or any of its addresses is not public.
+        ReadingError: If a PDF cannot be read.
     """
-    try:
-        found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
-    except (OSError, UnicodeError):
-        raise ReadingError(f"The host {host!r} was not found. Check the address and the connection.") from None
-    for address in found:
-        parsed = ipaddress.ip_address(address.split("%")[0])
-        inner = getattr(parsed, "ipv4_mapped", None) or parsed
-        if not inner.is_global or inner.is_multicast:
-            raise ReadingError(f"The host {host!r} is not public. Save the page and give the file instead.")
-    return min(found, key=lambda address: (":" in address, address))
-
-
-def _get(address: str, stop: float) -> tuple[int, str, str, bytes]:
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
-        raise ReadingError("Only plain http and https addresses are fetched.")
-    try:
-        port = parts.port or (443 if parts.scheme == "https" else 80)
-    except ValueError:
-        raise ReadingError("The port of the address is no number.") from None
-    number = public_address(parts.hostname, port)
-    try:
-        return _ask(parts.scheme, parts.hostname, number, port, parts.path or "/", parts.query, stop)
-    except (OSError, http.client.HTTPException) as error:
-        raise ReadingError(f"{parts.hostname} could not be read ({type(error).__name__}). Try again later.") from None
-
-
-def _ask(scheme: str, host: str, number: str, port: int, path: str, query: str,
-         stop: float) -> tuple[int, str, str, bytes]:
-    link = socket.create_connection((number, port), timeout=TIMEOUT_S)
-    connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
-    try:
-        connection.sock = (
-            ssl.create_default_context().wrap_socket(link, server_hostname=host) if scheme == "https" else link)
-        connection.request("GET", f"{path}?{query}" if query else path,
-                           headers={"User-Agent": "gpu-advisor", "Accept-Encoding": "identity"})
-        answer = connection.getresponse()
-        content = b""
-        while chunk := answer.read1(65536):
-            content += chunk
-            if len(content) > MOST_BYTES or time.monotonic() > stop:
-                raise ReadingError(f"The page has more than {MOST_BYTES:,} bytes or took over {DEADLINE_S:.0f} s.")
-        kind = (answer.getheader("Content-Type") or "").lower()
-        return answer.status, answer.getheader("Location") or "", kind, content
-    finally:
-        connection.close()
-        link.close()
-
-
-def _reading(source: str, content: bytes, is_html: bool, *, url: str) -> Reading:
-    text = _decoded(content)
     title = date = ""
-    if is_html:
-        page = _Page()
-        page.feed(text)
-        page.close()
-        text, title, date = page.text(), " ".join(page.title.split()), page.date
-    head = "\n".join(text.splitlines()[:12])
-    original = _ORIGINAL.search(head)
-    url = url or (original[1] if original else "")
+    hidden: tuple[str, ...] = ()
+    if kind == "pdf":
+        text, title = read_pdf(content)
+    else:
+        text = decoded(content)
+    if kind == "html":
+        page = read_page(text)
+        text, title, date, hidden = page.text, page.title, page.date, page.hidden
+    is_address = bool(_ADDRESS.match(source))
+    original = _ORIGINAL.search("\n".join(text.splitlines()[:12]))
+    url = source if is_address else original[1] if original else ""
     in_url = _DATE_IN_URL.search(url)
     date = date or ("-".join(part for part in in_url.groups() if part) if in_url else "")
-    return Reading(source=source, text=text, title=title or _title(text, source), url=url, date=date,
-                   content_hash=hashlib.sha256(content).hexdigest())
+    return Reading(
+        source=source if is_address else str(Path(source).resolve()),
+        text=text,
+        title=title.strip()[:LONGEST_TITLE] or _title(text, source),
+        url=url,
+        date=date,
+        content_hash=hashlib.sha256(content).hexdigest(),
+        hidden=hidden,
+    )
 
 
-def _decoded(content: bytes) -> str:
-    for encoding in ("utf-8-sig", "gb18030"):
+def decoded(content: bytes) -> str:
+    """Decode a text in any encoding: by its mark, as UTF-8, as it declares, else by the likeliest guess."""
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            return content.decode(encoding, errors="replace")
+    declared = _DECLARED.search(content[:2048])
+    without_mark = () if b"\x00" in content else ("utf-8",)  # a NUL is half of a sign in UTF-16
+    for encoding in (*without_mark, *([declared[1].decode("ascii")] if declared else [])):
         try:
             return content.decode(encoding)
-        except UnicodeDecodeError:
+        except (UnicodeDecodeError, LookupError):
             continue
-    return content.decode("utf-8", errors="replace")
+    guess = from_bytes(content, cp_isolation=_ENCODINGS).best()
+    return str(guess) if guess else content.decode("utf-8", errors="replace")
 
 
 def _title(text: str, source: str) -> str:
@@ -203,48 +150,3 @@ def _title(text: str, source: str) -> str:
     first = next((line.strip(" #") for line in text.splitlines() if line.strip(" #-")), "")
     title = marked[1] if marked else re.split(r"(?<=[。！？!?])|\. ", first)[0]
     return title.strip()[:LONGEST_TITLE] or Path(urlsplit(source).path).stem
-
-
-class _Page(HTMLParser):
-    """Collect the readable text of a page, headings marked with #."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.title = self.date = ""
-        self._parts: list[str] = []
-        self._silent = 0
-        self._in_title = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open a block, a heading or a part that is not read."""
-        if tag in _SILENT:
-            self._silent += 1
-        elif tag == "title":
-            self._in_title = True
-        elif re.fullmatch(r"h[1-6]", tag):
-            self._parts.append(f"\n\n{'#' * int(tag[1])} ")
-        elif tag in _BLOCKS:
-            self._parts.append("\n")
-        fields = dict(attrs)
-        if tag == "meta" and fields.get("property", fields.get("name")) in ("article:published_time", "date"):
-            self.date = (fields.get("content") or "")[:10]
-
-    def handle_endtag(self, tag: str) -> None:
-        """Close what was opened."""
-        if tag in _SILENT:
-            self._silent = max(self._silent - 1, 0)
-        elif tag == "title":
-            self._in_title = False
-        elif tag in _BLOCKS or re.fullmatch(r"h[1-6]", tag):
-            self._parts.append("\n\n")
-
-    def handle_data(self, data: str) -> None:
-        """Take words that a reader would see."""
-        if self._in_title and not self._silent:
-            self.title += data
-        elif not self._silent:
-            self._parts.append(re.sub(r"\s+", " ", data))
-
-    def text(self) -> str:
-        """Return the text with one blank line between blocks."""
-        return re.sub(r"\n\s*\n+", "\n\n", "".join(self._parts)).strip()

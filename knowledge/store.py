@@ -1,4 +1,4 @@
-"""The index on disk: the only file that knows chromadb.
+"""The index on disk. Only this file and `client` know chromadb.
 
 A build goes into a new Chroma collection under a new name. Only when it is whole does a pointer file,
 replaced in one step, name it; whatever the pointer does not name is never served and is swept away by
@@ -25,13 +25,14 @@ import numpy as np
 
 from knowledge.articles import Passage
 from knowledge.background import Chance
+from knowledge.client import open_client
 from knowledge.embedding import Vectors
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
 
 # Raised when the layout below changes: an index of another layout is built anew.
-LAYOUT = 1
+LAYOUT = 2
 # A build of the built-in articles takes about a minute; a second process waits for the first.
 LOCK_WAIT_S = 900.0
 _POINTER = "current.json"
@@ -50,6 +51,7 @@ class Document:
         source: Where it was read from; "" for the articles of the package.
         content_hash: SHA-256 of what was read.
         passages: Number of its passages.
+        suspect: Why the text looks like an attempt to steer a reader program, "" when nothing was seen.
     """
 
     id: str
@@ -60,6 +62,7 @@ class Document:
     source: str
     content_hash: str
     passages: int
+    suspect: str = ""
 
     @property
     def built_in(self) -> bool:
@@ -74,6 +77,7 @@ class Manifest:
     Attributes:
         version: Name of its Chroma collection.
         embedding: Name of the model of its vectors.
+        setting: Setting that names this model, so that the index can serve while another model's is built.
         dimension: Length of a vector.
         articles_hash: Hash of the articles of the package.
         documents: The texts in it.
@@ -83,6 +87,7 @@ class Manifest:
 
     version: str
     embedding: str
+    setting: str
     dimension: int
     articles_hash: str
     documents: tuple[Document, ...]
@@ -141,8 +146,15 @@ def build_lock(data_dir: Path) -> Generator[None]:
 
 
 def publish(
-    data_dir: Path, *, passages: Sequence[Passage], vectors: Vectors, documents: Sequence[Document],
-    chance: Sequence[Chance], embedding: str, articles_hash: str,
+    data_dir: Path,
+    *,
+    passages: Sequence[Passage],
+    vectors: Vectors,
+    documents: Sequence[Document],
+    chance: Sequence[Chance],
+    embedding: str,
+    setting: str,
+    articles_hash: str,
 ) -> Index:
     """Store an index whole and make it the active one. The caller holds `build_lock`.
 
@@ -153,21 +165,28 @@ def publish(
         documents: The texts the passages come from.
         chance: How alike unrelated questions look to the passages.
         embedding: Name of the model of the vectors.
+        setting: Setting that names this model.
         articles_hash: Hash of the articles of the package.
 
     Returns:
         The index now served.
     """
     folder = _folder(data_dir)
-    client = _client(data_dir)
+    client = open_client(_folder(data_dir))
     current = read_manifest(data_dir)
     _sweep(folder, client, keep=current.version if current else "")
     version = f"passages-{uuid.uuid4().hex[:12]}"
     content = _snapshot_bytes(passages, vectors)
     manifest = Manifest(
-        version=version, embedding=embedding, dimension=int(vectors.shape[1]) if len(vectors) else 0,
-        articles_hash=articles_hash, documents=tuple(documents), chance=tuple(chance),
-        snapshot_sha256=hashlib.sha256(content).hexdigest())
+        version=version,
+        embedding=embedding,
+        setting=setting,
+        dimension=int(vectors.shape[1]) if len(vectors) else 0,
+        articles_hash=articles_hash,
+        documents=tuple(documents),
+        chance=tuple(chance),
+        snapshot_sha256=hashlib.sha256(content).hexdigest(),
+    )
     _fill(client, manifest, passages, vectors)
     _write(folder / f"{version}.npz", content)
     _write(folder / _POINTER, json.dumps({"layout": LAYOUT, **asdict(manifest)}, ensure_ascii=False).encode())
@@ -179,26 +198,22 @@ def _folder(data_dir: Path) -> Path:
     return data_dir / "knowledge"
 
 
-def _client(data_dir: Path) -> ClientAPI:
-    import chromadb
-    from chromadb.config import Settings
-    path = _folder(data_dir) / "chroma"
-    path.mkdir(parents=True, exist_ok=True)
-    return chromadb.PersistentClient(path, settings=Settings(anonymized_telemetry=False))
-
-
 def _fill(client: ClientAPI, manifest: Manifest, passages: Sequence[Passage], vectors: Vectors) -> None:
     collection = client.create_collection(
-        manifest.version, embedding_function=None, configuration={"hnsw": {"space": "cosine"}},
-        metadata={"embedding": manifest.embedding, "articles_hash": manifest.articles_hash})
+        manifest.version,
+        embedding_function=None,
+        configuration={"hnsw": {"space": "cosine"}},
+        metadata={"embedding": manifest.embedding, "articles_hash": manifest.articles_hash},
+    )
     step = min(client.get_max_batch_size(), 1000)
     for start in range(0, len(passages), step):
-        batch = passages[start:start + step]
+        batch = passages[start : start + step]
         collection.add(
             ids=[passage.id for passage in batch],
-            embeddings=vectors[start:start + step],
+            embeddings=vectors[start : start + step],
             documents=[passage.text for passage in batch],
-            metadatas=[_metadata(passage, order) for order, passage in enumerate(batch, start)])
+            metadatas=[_metadata(passage, order) for order, passage in enumerate(batch, start)],
+        )
 
 
 def _metadata(passage: Passage, order: int) -> dict[str, str | int]:
@@ -209,15 +224,20 @@ def _metadata(passage: Passage, order: int) -> dict[str, str | int]:
 def _from_chroma(data_dir: Path, manifest: Manifest) -> Index | None:
     """Read the store of record and write the snapshot again."""
     from chromadb.errors import ChromaError
+
     try:
-        collection = _client(data_dir).get_collection(manifest.version, embedding_function=None)
+        collection = open_client(_folder(data_dir)).get_collection(manifest.version, embedding_function=None)
         found = collection.get(include=["embeddings", "documents", "metadatas"])
-    except (ChromaError, ValueError):
+    except (ChromaError, ValueError, sqlite3.Error):
         return None
     rows = sorted(
         zip(found["ids"], found["documents"] or [], found["metadatas"] or [], found["embeddings"], strict=True)
-        if found["embeddings"] is not None else [], key=lambda row: int(str(row[2]["order"])))
-    if len(rows) != sum(document.passages for document in manifest.documents):
+        if found["embeddings"] is not None
+        else [],
+        key=lambda row: int(str(row[2]["order"])),
+    )
+    whole = len(rows) == sum(document.passages for document in manifest.documents)
+    if not whole or any(len(row[3]) != manifest.dimension for row in rows):
         return None
     passages = [_passage(name, text, metadata) for name, text, metadata, _ in rows]
     vectors = np.array([row[3] for row in rows], dtype=np.float32).reshape(len(rows), manifest.dimension)

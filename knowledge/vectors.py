@@ -56,8 +56,12 @@ def pack(file: Path = FILE, progress: Progress | None = None) -> int:
     questions = [*ENGLISH, *CHINESE]
     known |= {question_key(text): embedder.query(text) for text in questions}
     keys = sorted([*map(text_key, texts), *map(question_key, questions)])
-    np.savez_compressed(file, embedding=np.array(embedder.name), keys=np.array(keys),
-                        vectors=np.array([known[key] for key in keys], dtype=np.float16))
+    np.savez_compressed(
+        file,
+        embedding=np.array(embedder.name),
+        keys=np.array(keys),
+        vectors=np.array([known[key] for key in keys], dtype=np.float16),
+    )
     return len(keys)
 
 

@@ -33,10 +33,18 @@ def main() -> None:
     card = gpus()[0].name
     predict = get_tool("decode_rate")
     predict.call({"gpu": card, "model": "llama-3-8b"})
-    _row("one prediction (decode_rate)", [_timed(lambda: predict.call({"gpu": card, "model": "llama-3-8b"})) for _ in range(200)], 0.001)
+    _row(
+        "one prediction (decode_rate)",
+        [_timed(lambda: predict.call({"gpu": card, "model": "llama-3-8b"})) for _ in range(200)],
+        0.001,
+    )
     rank = get_tool("rank_by_value")
     rank.call({"use": "inference_8bit"})
-    _row("ranking the cards (rank_by_value)", [_timed(lambda: rank.call({"use": "inference_8bit"})) for _ in range(ROUNDS)], 0.05)
+    _row(
+        "ranking the cards (rank_by_value)",
+        [_timed(lambda: rank.call({"use": "inference_8bit"})) for _ in range(ROUNDS)],
+        0.05,
+    )
 
 
 def _row(what: str, seconds: list[float], limit: float | None) -> None:
@@ -52,11 +60,19 @@ def _timed(run: object) -> float:
 
 def _process(question: str) -> float:
     start = time.perf_counter()
-    done = subprocess.run([sys.executable, "-c",
-                           "import sys; from assistant.cli import app\n"
-                           "try: app(['ask', sys.argv[1]])\n"
-                           "finally: assert 'torch' not in sys.modules", question],
-                          capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys; from assistant.cli import app\n"
+            "try: app(['ask', sys.argv[1]])\n"
+            "finally: assert 'torch' not in sys.modules",
+            question,
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout.strip()
     return time.perf_counter() - start
 

@@ -38,7 +38,9 @@ def _is_cpu_build(wanted: str) -> bool:
 
 
 def _pip(*arguments: str) -> int:
-    return subprocess.run([sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments], check=False).returncode
+    return subprocess.run(
+        [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments], check=False
+    ).returncode
 
 
 if __name__ == "__main__":

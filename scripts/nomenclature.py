@@ -41,8 +41,10 @@ def nomenclature() -> str:
                 taken[name].add(tool.name)
         for name in _fields(typing.get_type_hints(tool.function)["return"]):
             returned[name].add(tool.name)
-    rows = [f"| `{name}` | {unit_of(name)} | {_list(taken[name])} | {_list(returned[name])} |"
-            for name in sorted({*taken, *returned})]
+    rows = [
+        f"| `{name}` | {unit_of(name)} | {_list(taken[name])} | {_list(returned[name])} |"
+        for name in sorted({*taken, *returned})
+    ]
     return _HEAD + "\n".join(rows) + "\n"
 
 

@@ -13,8 +13,10 @@ PINS = Path(__file__).parent.parent / "tests" / "golden" / "descriptions.json"
 
 def pins() -> dict[str, str]:
     """Return the hash of name, title, description and arguments of everything that can be called."""
-    return {entry.name: _hash([entry.name, entry.title, entry.description, entry.parameters])
-            for entry in catalogue(lambda _query, _k: []).values()}
+    return {
+        entry.name: _hash([entry.name, entry.title, entry.description, entry.parameters])
+        for entry in catalogue(lambda _query, _k: []).values()
+    }
 
 
 def _hash(value: object) -> str:

@@ -11,6 +11,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "carbon_footprint": {"hours": 100, "power_w": 350, "region": "Germany"},
     "cloud_break_even": {"desktop_usd": 2200, "cloud_usd_per_h": 2.14},
     "token_cost": {"tokens_per_s": 50, "usd_per_h": 0.8},
+    "convert_currency": {"amount": 30_000, "currency": "CNY"},
     "cooling_check": {"cards": {"RTX 3090": 4}},
     "gpu_specs": {"gpu": "RTX 4090"},
     "find_gpus": {"min_memory_gb": 24},

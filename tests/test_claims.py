@@ -27,8 +27,11 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], d
 
     async def run() -> dict[tuple[str, str], dict[str, Any]]:
         async with open_desk(settings) as desk:
-            return {(claim["id"], language): await _ask(desk, claim["question"][language])
-                    for claim in claims() for language in LANGUAGES}
+            return {
+                (claim["id"], language): await _ask(desk, claim["question"][language])
+                for claim in claims()
+                for language in LANGUAGES
+            }
 
     return asyncio.run(run())
 
@@ -52,8 +55,11 @@ def _lines(file: Path) -> list[dict[str, Any]]:
 
 
 def test_enough_claims_are_answered_right_and_none_wrong(answers: dict[tuple[str, str], dict[str, Any]]) -> None:
-    verdicts = {(claim["id"], language): judge(claim, language, answers[claim["id"], language])
-                for claim in claims() for language in LANGUAGES}
+    verdicts = {
+        (claim["id"], language): judge(claim, language, answers[claim["id"], language])
+        for claim in claims()
+        for language in LANGUAGES
+    }
     wrong = {key: missing for key, (verdict, missing) in verdicts.items() if verdict == "wrong"}
     right = sum(verdict == "right" for verdict, _ in verdicts.values())
     print(f"right {right} of {len(verdicts)}, wrong {len(wrong)}")
@@ -65,7 +71,7 @@ def test_every_number_of_an_answer_says_where_it_comes_from(answers: dict[tuple[
     for answer in answers.values():
         for number in answer["numbers"]:
             start = number["start"]
-            assert answer["answer"][start:start + len(number["text"])] == number["text"]
+            assert answer["answer"][start : start + len(number["text"])] == number["text"]
             assert number["kind"] in ("tool", "user", "article", "name")
             assert number["ref"]
 
@@ -73,8 +79,10 @@ def test_every_number_of_an_answer_says_where_it_comes_from(answers: dict[tuple[
 def test_both_languages_compute_the_same_numbers(answers: dict[tuple[str, str], dict[str, Any]]) -> None:
     for claim in claims():
         if claim["kind"] == "computed":
-            found = [[(call["tool"], _numbers(call["result"])) for call in answers[claim["id"], language]["calls"]]
-                     for language in LANGUAGES]
+            found = [
+                [(call["tool"], _numbers(call["result"])) for call in answers[claim["id"], language]["calls"]]
+                for language in LANGUAGES
+            ]
             assert found[0] == found[1], claim["id"]
 
 
@@ -84,13 +92,16 @@ def _numbers(result: dict[str, Any]) -> dict[str, float]:
 
 def grams(text: str) -> set[str]:
     folded = re.sub(r"\W+", "", text.lower())
-    return {folded[index:index + 5] for index in range(len(folded) - 4)}
+    return {folded[index : index + 5] for index in range(len(folded) - 4)}
 
 
 def test_nothing_in_the_built_in_model_equals_a_golden_question() -> None:
     questions = [grams(claim["question"][language]) for claim in claims() for language in LANGUAGES]
-    phrases = [literal for file in Path("assistant/builtin").glob("*.py")
-               for literal in re.findall(r'"([^"\n]{8,})"', file.read_text("utf-8"))]
+    phrases = [
+        literal
+        for file in Path("assistant/builtin").glob("*.py")
+        for literal in re.findall(r'"([^"\n]{8,})"', file.read_text("utf-8"))
+    ]
     for name, frame in frames().items():
         phrases += [cue.pattern.pattern for cue in frame.cues]
         phrases += [line for text in frame.say.values() for line in text.splitlines()]

@@ -87,6 +87,163 @@ def test_after_the_break_even_the_desktop_is_cheaper(price: float, rent: float, 
     assert difference >= -tolerance if days > result.break_even_days else difference <= tolerance
 
 
+EIGHT = {
+    "desktop_usd": 392_000,
+    "cloud_usd_per_h": 4.5,
+    "gpu_count": 8,
+    "rate_per": "gpu",
+    "hours_per_month": 400,
+    "power_w": 7840,
+    "electricity_usd_per_kwh": 0.12,
+}
+
+
+def test_eight_gpus_against_a_server():
+    # Published case: 392000 / (400 x (36 - 7.84 x 0.12)) = 27.95 months, 35.56 with 3000 USD a month for the place.
+    alone = cloud_break_even(**EIGHT)  # pyright: ignore[reportArgumentType]
+    placed = cloud_break_even(**EIGHT, datacenter_usd_per_month=3000)  # pyright: ignore[reportArgumentType]
+    assert alone.break_even_months == pytest.approx(27.9, abs=0.06)
+    assert placed.break_even_months == pytest.approx(35.6, abs=0.06)
+    assert (alone.rent_usd_per_h, placed.datacenter_usd_per_month) == (36, 3000)
+
+
+def test_several_cards_against_one_instance():
+    # By hand: 8 cards in instances of 4 at 10 USD/h: 2 x 10; one card of a per-GPU rate of 2.5 is a quarter of that.
+    two = cloud_break_even(desktop_usd=20_000, cloud_usd_per_h=10, gpu_count=8, instance_gpus=4)
+    assert two.rent_usd_per_h == 20
+    assert cloud_break_even(desktop_usd=20_000, cloud_usd_per_h=2.5, gpu_count=8, rate_per="gpu").rent_usd_per_h == 20
+    assert cloud_break_even(desktop_usd=20_000, cloud_usd_per_h=10, gpu_count=5, instance_gpus=4).rent_usd_per_h == 20
+
+
+def test_reserved_is_paid_around_the_clock_and_spot_repeats():
+    # By hand: 2.14 x 24 = 51.36 USD a day; 2.14 x 1.1 = 2.354 USD/h.
+    reserved = cloud_break_even(**GUIDE, billing="reserved")
+    assert reserved.cloud_usd_per_day == pytest.approx(51.36)
+    assert reserved.break_even_utilization is None
+    assert reserved.assumptions[0].en == "Rent is paid around the clock; the machine is not sold again."
+    assert cloud_break_even(**GUIDE, billing="spot", repeated_share=0.1).rent_usd_per_h == pytest.approx(2.354)
+
+
+def test_storage_egress_and_resale():
+    # By hand: 500 GB x 0.1 + 100 GB x 0.09 = 59 USD a month; 2200 - 700 = 1500 USD to earn back.
+    result = cloud_break_even(
+        **GUIDE,
+        storage_gb=500,
+        storage_usd_per_gb_month=0.1,
+        egress_gb_per_month=100,
+        egress_usd_per_gb=0.09,
+        resale_usd=700,
+    )
+    assert result.storage_usd_per_month == pytest.approx(59)
+    assert result.break_even_days == pytest.approx(1500 / (7.704 - 0.1944 + 59 / (365 / 12)))
+
+
+def test_a_data_centre_dearer_than_the_rent_never_pays():
+    result = cloud_break_even(**GUIDE, datacenter_usd_per_month=3000)
+    assert (result.break_even_days, result.break_even_months) == (None, None)
+    assert result.warnings[0].en == (
+        "Owning costs 98.8245 USD a day without the price, renting 7.704 USD: buying never pays."
+    )
+
+
+def test_usage_and_country_presets():
+    # The guide, 9.14: a company's cluster above 60 %; households in Germany paid 0.402 USD/kWh in 2025.
+    result = cloud_break_even(**GUIDE, usage="company", country="DE")
+    assert (result.utilization, result.electricity_usd_per_kwh) == (0.6, 0.402)
+    assert "company's Slurm cluster" in result.assumptions[2].en
+    assert "Germany, households" in result.assumptions[3].en
+
+
+def test_sensitivity_is_the_tools_own():
+    result = cloud_break_even(**GUIDE)
+    price, rent, busy, kwh = result.sensitivity
+    assert price.break_even_days_low == pytest.approx(0.8 * 292.958, abs=0.01)
+    dearer = cloud_break_even(desktop_usd=2200, cloud_usd_per_h=2.14 * 1.2)
+    assert rent.break_even_days_high == pytest.approx(dearer.break_even_days)
+    assert busy.break_even_days_low == pytest.approx(cloud_break_even(**GUIDE, utilization=0.12).break_even_days)
+    assert kwh.break_even_days_high == pytest.approx(
+        cloud_break_even(**GUIDE, electricity_usd_per_kwh=0.144).break_even_days
+    )
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    price=st.floats(1, 50_000),
+    rent=st.floats(0.05, 20),
+    share=st.floats(0.01, 1),
+    fixed=st.floats(0, 2000),
+    stored=st.floats(0, 500),
+    days=st.floats(1, 3650),
+    resale=st.floats(0, 1),
+)
+def test_totals_are_the_sums_of_their_parts_to_the_cent(
+    price: float, rent: float, share: float, fixed: float, stored: float, days: float, resale: float
+):
+    result = cloud_break_even(
+        desktop_usd=price,
+        cloud_usd_per_h=rent,
+        utilization=share,
+        horizon_days=days,
+        storage_gb=stored,
+        storage_usd_per_gb_month=0.1,
+        datacenter_usd_per_month=fixed,
+        resale_usd=price * resale,
+    )
+    assert result.cloud_usd_at_horizon == pytest.approx(
+        (rent * share * 24 + stored * 0.1 * 12 / 365) * days, abs=0.005, rel=1e-9
+    )
+    owned = price - price * resale + result.electricity_usd_per_year / 365 * days + fixed * 12 / 365 * days
+    assert result.desktop_usd_at_horizon == pytest.approx(owned, abs=0.005, rel=1e-9)
+
+
+@settings(deadline=None, max_examples=60)
+@given(low=st.floats(0.01, 1), high=st.floats(0.01, 1), rent=st.floats(0.3, 20), fixed=st.floats(0, 300))
+def test_more_utilization_never_delays_with_fixed_costs(low: float, high: float, rent: float, fixed: float):
+    low, high = sorted((low, high))
+    seldom, often = (
+        cloud_break_even(
+            desktop_usd=5000, cloud_usd_per_h=rent, utilization=share, datacenter_usd_per_month=fixed
+        ).break_even_days
+        for share in (low, high)
+    )
+    if seldom is not None:
+        assert often is not None
+        assert often <= seldom * (1 + 1e-9)
+
+
+def test_token_cost_with_the_machine():
+    # By hand: 2200 USD / (5 x 8760 h x 0.15) = 0.33486 USD per busy hour, + 0.054 = 0.38886, x 5.5556 h = 2.16 USD.
+    result = token_cost(tokens_per_s=50, power_w=450, electricity_usd_per_kwh=0.12, price_usd=2200)
+    assert result.capital_usd_per_h == pytest.approx(0.33486, abs=5e-6)
+    assert result.usd_per_million_tokens == pytest.approx(2.1603, abs=5e-4)
+    assert result.electricity_usd_per_million_tokens == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "en"),
+    [
+        ({"hours_per_month": 400, "utilization": 0.5}, "Give one of `utilization`, `hours_per_month` and `usage`."),
+        ({"power_w": 0.45}, "`power_w` is 0.45 W: are these kilowatts? Give watts, e.g. 450."),
+        ({"usage": "phd"}, "`usage` must be one of personal, phd_desktop, slurm, company, got 'phd'."),
+        (
+            {"country": "US", "electricity_usd_per_kwh": 0.2},
+            "Give either `country` or `electricity_usd_per_kwh`, not both.",
+        ),
+        ({"resale_usd": 3000}, "`resale_usd` must be at most 2200 USD, got 3000. Give US dollars, e.g. 2200."),
+        ({"billing": "monthly"}, "`billing` must be one of on_demand, spot, reserved, got 'monthly'."),
+        (
+            {"hours_per_month": 800},
+            "`hours_per_month` must be at most 730 h/month, got 800. Give busy hours a month, 730 at most, e.g. 400.",
+        ),
+    ],
+)
+def test_messages_of_the_terms(arguments: dict[str, object], en: str):
+    with pytest.raises(ToolInputError) as error:
+        cloud_break_even(**GUIDE, **arguments)  # pyright: ignore[reportArgumentType]
+    assert error.value.text.en == en
+    assert any("一" <= sign <= "鿿" for sign in error.value.text.zh)
+
+
 def test_token_cost_of_a_rented_gpu():
     # By hand: 1e6 / 50 / 3600 = 5.556 h, x 2 USD/h = 11.11 USD.
     result = token_cost(tokens_per_s=50, usd_per_h=2)

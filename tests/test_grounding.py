@@ -11,8 +11,14 @@ from tools.api import get_tool
 
 def evidence(*, user: tuple[str, ...] = ("4 张 3090 用 1600W 电源够吗？",)) -> Evidence:
     result = outcome(get_tool("power_check"), {"cards": {"RTX 3090": 4}, "psu_w": 1600})
-    passage = {"id": "c1", "title": "Guide", "section": "5.4", "date": "2023-01-30", "url": "",
-               "text": "The guide asks for more than 1700 W for four RTX 3090."}
+    passage = {
+        "id": "c1",
+        "title": "Guide",
+        "section": "5.4",
+        "date": "2023-01-30",
+        "url": "",
+        "text": "The guide asks for more than 1700 W for four RTX 3090.",
+    }
     return Evidence({"r1": result}, {"c1": passage}, user)
 
 
@@ -21,15 +27,27 @@ def test_a_reference_is_filled_in_with_value_unit_and_origin() -> None:
     assert verified.ok
     assert verified.text == "The machine takes 1,600 W."
     (number,) = verified.numbers
-    assert (number.text, number.value, number.unit, number.kind, number.ref) == ("1,600 W", 1600.0, "W", "tool", "r1.system_w")
-    assert verified.text[number.start:number.start + len(number.text)] == number.text
+    assert (number.text, number.value, number.unit, number.kind, number.ref) == (
+        "1,600 W",
+        1600.0,
+        "W",
+        "tool",
+        "r1.system_w",
+    )
+    assert verified.text[number.start : number.start + len(number.text)] == number.text
 
 
 def test_the_local_form_follows_the_language() -> None:
     result = outcome(get_tool("cloud_break_even"), {"desktop_usd": 2200, "cloud_usd_per_h": 2.14})
     proof = Evidence({"r1": result})
-    assert verify("{{r1.break_even_days}} {{r1.break_even_usd}} {{r1.utilization}}", proof, "en").text == "293 days $2,257 15%"
-    assert verify("{{r1.break_even_days}} {{r1.break_even_usd}} {{r1.utilization}}", proof, "zh").text == "293天 2,257 美元 15%"
+    assert (
+        verify("{{r1.break_even_days}} {{r1.break_even_usd}} {{r1.utilization}}", proof, "en").text
+        == "293 days $2,257 15%"
+    )
+    assert (
+        verify("{{r1.break_even_days}} {{r1.break_even_usd}} {{r1.utilization}}", proof, "zh").text
+        == "293天 2,257 美元 15%"
+    )
 
 
 BOUND = [

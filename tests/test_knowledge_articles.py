@@ -42,7 +42,8 @@ def test_an_article_without_front_matter_is_refused() -> None:
     with pytest.raises(ValueError) as caught:
         read_article("## 1 Heading\n\nText.")
     assert str(caught.value) == (
-        "An article starts with `---`, then at least `id:`, `language:` and `title:`, then `---`.")
+        "An article starts with `---`, then at least `id:`, `language:` and `title:`, then `---`."
+    )
 
 
 def test_translations_have_the_same_places() -> None:
@@ -76,7 +77,8 @@ def test_sentences_keep_decimals() -> None:
     assert sentences("It costs 0.3 $/kWh. That is fine.") == ["It costs 0.3 $/kWh.", "That is fine."]
 
 
-@pytest.mark.parametrize(("text", "language"), [
-    ("RTX 3090 怎么散热", "zh"), ("How fast is it?", "en"), ("RTX 3090", "en")])
+@pytest.mark.parametrize(
+    ("text", "language"), [("RTX 3090 怎么散热", "zh"), ("How fast is it?", "en"), ("RTX 3090", "en")]
+)
 def test_language(text: str, language: str) -> None:
     assert language_of(text) == language

@@ -11,16 +11,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from knowledge import reading, store
+from knowledge import fetching, reading, store
 from knowledge.articles import built_in_articles
+from knowledge.client import open_client
 from knowledge.embedding import BuiltInEmbedder, SentenceEmbedder
 from knowledge.ingest import ensure_index, ingest, list_documents, remove
 from knowledge.search import Searcher
 from knowledge.store import open_index, read_manifest
 from knowledge.vectors import shipped_vectors, text_key
 
-NOTE = ("# Riser note\n\nThe Frobnicator bracket model Zeta-9 holds four graphics cards apart by 45 mm "
-        "and keeps each of them below 72 degrees under load.\n")
+NOTE = (
+    "# Riser note\n\nThe Frobnicator bracket model Zeta-9 holds four graphics cards apart by 45 mm "
+    "and keeps each of them below 72 degrees under load.\n"
+)
 
 
 @pytest.fixture
@@ -48,10 +51,12 @@ def test_shipped_vectors_are_those_of_the_articles() -> None:
 
 
 def test_a_search_imports_nothing_heavy_once_the_index_is_there(folder: Path) -> None:
-    code = ("import sys; from pathlib import Path; from knowledge.search import Searcher\n"
-            "heavy = {'chromadb', 'torch', 'sentence_transformers'}\n"
-            "assert Searcher(Path(sys.argv[1])).search('Is NVLink worth it?')\n"
-            "print(sorted(heavy & set(sys.modules)))")
+    code = (
+        "import sys; from pathlib import Path; from knowledge.search import Searcher\n"
+        "heavy = {'chromadb', 'torch', 'sentence_transformers'}\n"
+        "assert Searcher(Path(sys.argv[1])).search('Is NVLink worth it?')\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
     done = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -77,15 +82,17 @@ def test_a_half_built_index_is_never_served(folder: Path, monkeypatch: pytest.Mo
     note = folder / "note.md"
     note.write_text(NOTE, encoding="utf-8")
     with monkeypatch.context() as patch:
+
         def power_cut(path: Path, content: bytes) -> None:
             raise OSError("power cut")
+
         patch.setattr(store, "_write", power_cut)
         with pytest.raises(OSError, match="power cut"):
             ingest([str(note)], folder)
     assert read_manifest(folder) == before
     assert Searcher(folder).search("Is NVLink worth it?")
     ingest([str(note)], folder)
-    client = store._client(folder)  # pyright: ignore[reportPrivateUsage]  # what is left in Chroma
+    client = open_client(folder / "knowledge")
     manifest = read_manifest(folder)
     assert manifest is not None and [c.name for c in client.list_collections()] == [manifest.version]
 
@@ -115,17 +122,28 @@ def test_a_source_that_cannot_be_read_does_not_stop_the_others(folder: Path) -> 
     (folder / "picture.png").write_bytes(b"x")
     results = ingest([str(folder / "none.txt"), str(folder / "picture.png"), "http://127.0.0.1/"], folder)
     assert [(result.status, result.reason) for result in results] == [
-        ("failed", "There is no file 'none.txt'. Give a path to a text, Markdown or HTML file."),
-        ("failed", "'picture.png' is no text. Give one of .txt, .md, .markdown, .html, .htm."),
-        ("failed", "The host '127.0.0.1' is not public. Save the page and give the file instead.")]
+        ("failed", "There is no file 'none.txt'. Give a path to a text, Markdown, HTML or PDF file."),
+        ("failed", "'picture.png' is no text. Give one of .txt, .md, .markdown, .html, .htm, .pdf."),
+        ("failed", "The host '127.0.0.1' is not public. Save the page and give the file instead."),
+    ]
 
 
-@pytest.mark.parametrize("address", [
-    "http://localhost/", "http://10.0.0.1/", "http://169.254.169.254/latest/", "http://[::1]/", "http://0.0.0.0/",
-    "http://[::ffff:127.0.0.1]/", "http://192.168.1.1:8080/x", "http://100.64.0.1/"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://localhost/",
+        "http://10.0.0.1/",
+        "http://169.254.169.254/latest/",
+        "http://[::1]/",
+        "http://0.0.0.0/",
+        "http://[::ffff:127.0.0.1]/",
+        "http://192.168.1.1:8080/x",
+        "http://100.64.0.1/",
+    ],
+)
 def test_private_addresses_are_refused(address: str) -> None:
     with pytest.raises(reading.ReadingError, match="is not public"):
-        reading.fetch(address)
+        fetching.fetch(address)
 
 
 def test_a_redirect_to_a_private_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,26 +158,31 @@ def test_a_redirect_to_a_private_address_is_refused(monkeypatch: pytest.MonkeyPa
 
     server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    real = reading.public_address
-    monkeypatch.setattr(reading, "public_address",
-                        lambda host, port: "127.0.0.1" if host == "pages.test" else real(host, port))
+    real = fetching.public_address
+    monkeypatch.setattr(
+        fetching, "public_address", lambda host, port: "127.0.0.1" if host == "pages.test" else real(host, port)
+    )
     with pytest.raises(reading.ReadingError, match=r"The host '10\.0\.0\.1' is not public"):
-        reading.fetch(f"http://pages.test:{server.server_port}/")
+        fetching.fetch(f"http://pages.test:{server.server_port}/")
     server.shutdown()
 
 
 def test_html_becomes_text(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    page.write_text("<html><head><title>A page</title><script>x()</script></head><body><nav>Menu</nav>"
-                    "<h2>1 Power</h2><p>It draws <b>350</b> W.</p></body></html>", encoding="utf-8")
+    page.write_text(
+        "<html><head><title>A page</title><script>x()</script></head><body><nav>Menu</nav>"
+        "<h2>1 Power</h2><p>It draws <b>350</b> W.</p></body></html>",
+        encoding="utf-8",
+    )
     found = reading.read_source(str(page))
     assert (found.title, found.text) == ("A page", "## 1 Power\n\nIt draws 350 W.")
 
 
 def test_the_command_line(own_data_folder: Path) -> None:
     command = [sys.executable, "-m", "knowledge"]
-    done = subprocess.run([*command, "search", "Is NVLink worth it?", "-k", "1", "--json"], capture_output=True,
-                          text=True, check=True)
+    done = subprocess.run(
+        [*command, "search", "Is NVLink worth it?", "-k", "1", "--json"], capture_output=True, text=True, check=True
+    )
     [found] = json.loads(done.stdout)
     assert {"id", "article", "title", "section", "url", "date", "text", "score", "language"} <= found.keys()
     gone = subprocess.run([*command, "remove", "nothing"], capture_output=True, text=True, check=False)

@@ -18,8 +18,17 @@ from scripts.pin_descriptions import PINS, pins
 from tests.arguments import ARGUMENTS
 from tools.api import all_tools, is_array, is_object
 
-PASSAGE = {"id": "a.en:1:1", "article": "a", "title": "A", "section": "1", "url": "https://a.example", "date": "2023-01-01",
-           "text": "Leave a slot.", "language": "en", "score": 0.9}
+PASSAGE = {
+    "id": "a.en:1:1",
+    "article": "a",
+    "title": "A",
+    "section": "1",
+    "url": "https://a.example",
+    "date": "2023-01-01",
+    "text": "Leave a slot.",
+    "language": "en",
+    "score": 0.9,
+}
 
 
 class Asking:
@@ -62,8 +71,21 @@ async def test_every_argument_says_its_unit_in_the_description(client: Asking) -
 
 
 async def test_strict_clients_find_no_keyword_of_our_own(client: Asking) -> None:
-    standard = {"type", "properties", "required", "additionalProperties", "description", "default", "enum", "items",
-                "anyOf", "minimum", "maximum", "minLength", "maxLength"}
+    standard = {
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "description",
+        "default",
+        "enum",
+        "items",
+        "anyOf",
+        "minimum",
+        "maximum",
+        "minLength",
+        "maxLength",
+    }
 
     def check(schema: Any) -> None:
         assert set(schema) <= standard
@@ -98,18 +120,29 @@ async def test_the_text_holds_figures_with_units(client: Asking) -> None:
     assert "system_w: 1600 W" in reply.content[0].text
 
 
-@pytest.mark.parametrize(("name", "arguments", "message"), [
-    ("power_check", {"cards": {"RTX 3090": 4}, "psu": 1600},
-     "`psu` is not an argument of power_check. Did you mean `psu_w`? It takes: cards, platform_w, psu_w, power_limit_w,"
-     " psu_efficiency, outlet_v, outlet_a."),
-    ("kv_cache", {}, "kv_cache needs `model`, `tokens`."),
-    ("search_articles", {"query": " "}, "`query` must be a text of 1 to 2000 characters."
-     " Give the question in a sentence, e.g. 'how to cool four RTX 3090'."),
-    ("search_articles", {"query": "x", "k": 99},
-     "`k` must be a whole number from 1 to 10. Leave it out for 4."),
-])
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        (
+            "power_check",
+            {"cards": {"RTX 3090": 4}, "psu": 1600},
+            "`psu` is not an argument of power_check. Did you mean `psu_w`? It takes: cards, platform_w, psu_w,"
+            " power_limit_w, psu_efficiency, outlet_v, outlet_a, outlet, cpu, cpu_w, drives, fans, psu_class, atx,"
+            " psu_count, psu_connectors, pigtails.",
+        ),
+        ("kv_cache", {}, "kv_cache needs `model`, `tokens`."),
+        (
+            "search_articles",
+            {"query": " "},
+            "`query` must be a text of 1 to 2000 characters."
+            " Give the question in a sentence, e.g. 'how to cool four RTX 3090'.",
+        ),
+        ("search_articles", {"query": "x", "k": 99}, "`k` must be a whole number from 1 to 10. Leave it out for 4."),
+    ],
+)
 async def test_an_error_names_the_argument_and_the_way_out(
-        client: Asking, name: str, arguments: dict[str, Any], message: str) -> None:
+    client: Asking, name: str, arguments: dict[str, Any], message: str
+) -> None:
     reply = await client.call_tool(name, arguments)
     assert reply.is_error and reply.content[0].text == message
 
@@ -139,8 +172,15 @@ async def test_articles_cards_and_quantities_can_be_read(client: Asking) -> None
     assert (await client.list_resource_templates()).resource_templates[0].uri_template == "gpu-advisor://cards/{name}"
 
 
-@pytest.mark.parametrize("uri", ["file:///etc/passwd", "gpu-advisor://articles/../settings.py", "gpu-advisor://cards/no such",
-                                 "gpu-advisor://articles/%2e%2e%2fapp.py"])
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "file:///etc/passwd",
+        "gpu-advisor://articles/../settings.py",
+        "gpu-advisor://cards/no such",
+        "gpu-advisor://articles/%2e%2e%2fapp.py",
+    ],
+)
 async def test_no_other_address_can_be_read(client: Asking, uri: str) -> None:
     with pytest.raises(MCPError):
         await client.read_resource(uri)
@@ -157,18 +197,22 @@ async def test_prompts_take_their_arguments(client: Asking) -> None:
 
 def test_descriptions_are_pinned() -> None:
     assert pins() == json.loads(PINS.read_text("utf-8")), (
-        "what agents read has changed: read it once more, then run `python scripts/pin_descriptions.py`")
+        "what agents read has changed: read it once more, then run `python scripts/pin_descriptions.py`"
+    )
 
 
 def test_the_command_starts_without_torch_langchain_or_gradio() -> None:
-    code = ("import sys; sys.argv[1:] = ['mcp', '--print-config']\n"
-            "import runpy, contextlib\n"
-            "with contextlib.suppress(SystemExit): runpy.run_module('assistant', run_name='__main__')\n"
-            "import assistant.mcp_server\n"
-            "from assistant.serving.catalogue import catalogue; catalogue(lambda q, k: [])\n"
-            "bad = {'torch', 'gradio', 'langchain', 'langchain_core', 'chromadb', 'sentence_transformers'} & set(sys.modules)\n"
-            "sys.exit(f'imported {bad}' if bad else 0)")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                          cwd=Path(__file__).parent.parent, check=False)
+    code = (
+        "import sys; sys.argv[1:] = ['mcp', '--print-config']\n"
+        "import runpy, contextlib\n"
+        "with contextlib.suppress(SystemExit): runpy.run_module('assistant', run_name='__main__')\n"
+        "import assistant.mcp_server\n"
+        "from assistant.serving.catalogue import catalogue; catalogue(lambda q, k: [])\n"
+        "bad = {'torch', 'gradio', 'langchain', 'langchain_core', 'chromadb'} & set(sys.modules)\n"
+        "sys.exit(f'imported {bad}' if bad else 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=Path(__file__).parent.parent, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert '"mcpServers"' in done.stdout and "-m assistant mcp" in done.stdout

@@ -34,7 +34,8 @@ def test_hybrid_model_caches_in_its_attention_layers_only():
 
 def test_kv_steps_show_the_figures():
     assert kv_cache(model="llama-3-8b", tokens=8192).steps[0] == (
-        "bytes_per_token = 2 x 8 x 128 x 32 layers x 16 bit / 8 = 131,072 B")
+        "bytes_per_token = 2 x 8 x 128 x 32 layers x 16 bit / 8 = 131,072 B"
+    )
 
 
 # Weights: parameters x bits / 8, or the file that was published. Tolerance: the digits of the source.
@@ -87,8 +88,15 @@ def test_total_is_the_sum_of_its_parts():
 
 
 # Bytes a parameter: ZeRO, arXiv:1910.02054; 8-bit Adam, arXiv:2110.02861; pure BF16, LlamaFactory issue 3422.
-BYTES_GOLDEN = [("mixed_bf16", "adamw", 16), ("mixed_fp16", "adamw", 16), ("mixed_bf16", "adamw_8bit", 10),
-                ("pure_bf16", "adamw", 8), ("fp32", "adamw", 16), ("mixed_bf16", "sgd", 12), ("fp32", "adafactor", 8)]
+BYTES_GOLDEN = [
+    ("mixed_bf16", "adamw", 16),
+    ("mixed_fp16", "adamw", 16),
+    ("mixed_bf16", "adamw_8bit", 10),
+    ("pure_bf16", "adamw", 8),
+    ("fp32", "adamw", 16),
+    ("mixed_bf16", "sgd", 12),
+    ("fp32", "adafactor", 8),
+]
 
 
 @pytest.mark.parametrize(("precision", "optimizer", "expected"), BYTES_GOLDEN)
@@ -109,14 +117,20 @@ def test_lora_parameters_golden():
 
 
 # Qwen README_CN, one A100 80 GB, rank 64 on all linear layers: LoRA and Q-LoRA by length.
-MEASURED = [("qwen-7b", "lora", 1024, 21.5), ("qwen-7b", "lora", 8192, 36.6), ("qwen-7b", "qlora", 1024, 12.3),
-            ("qwen-14b", "qlora", 2048, 19.9), ("qwen-14b", "qlora", 4096, 23.0)]
+MEASURED = [
+    ("qwen-7b", "lora", 1024, 21.5),
+    ("qwen-7b", "lora", 8192, 36.6),
+    ("qwen-7b", "qlora", 1024, 12.3),
+    ("qwen-14b", "qlora", 2048, 19.9),
+    ("qwen-14b", "qlora", 4096, 23.0),
+]
 
 
 @pytest.mark.parametrize(("model", "method", "tokens", "gb"), MEASURED)
 def test_measured_fine_tuning(model: str, method: str, tokens: int, gb: float):
-    result = training_memory(model=model, method=method, sequence_tokens=tokens, lora_rank=64,
-                             lora_targets="all_linear")
+    result = training_memory(
+        model=model, method=method, sequence_tokens=tokens, lora_rank=64, lora_targets="all_linear"
+    )
     assert result.per_gpu_gb == pytest.approx(gb, rel=0.10)
 
 
@@ -172,16 +186,27 @@ def test_fewer_bits_never_need_more():
 
 
 def test_qlora_needs_less_than_lora_and_lora_less_than_full():
-    needs = [training_memory(model="7B", method=method, sequence_tokens=2048).per_gpu_gb
-             for method in ("qlora", "lora", "full")]
+    needs = [
+        training_memory(model="7B", method=method, sequence_tokens=2048).per_gpu_gb
+        for method in ("qlora", "lora", "full")
+    ]
     assert needs == sorted(needs)
 
 
-NAMES = [("Llama 3 8B", "llama-3-8b"), ("llama3 70b", "llama-3-70b"), ("Qwen2.5-72B-Instruct", "qwen2.5-72b"),
-         ("DeepSeek V3", "deepseek-v3"), ("deepseek-ai/DeepSeek-R1", "deepseek-r1"), ("mixtral 8×7b", "mixtral-8x7b"),
-         ("通义千问2.5 7B", "qwen2.5-7b"), ("Meta-Llama-3.1-8B-Instruct", "llama-3.1-8b"),
-         ("gemma 3 27b it", "gemma-3-27b"), ("qwen3 30b a3b", "qwen3-30b-a3b"),
-         ("meta-llama/Llama-2-13b-chat-hf", "llama-2-13b"), ("8x7B", "mixtral-8x7b")]
+NAMES = [
+    ("Llama 3 8B", "llama-3-8b"),
+    ("llama3 70b", "llama-3-70b"),
+    ("Qwen2.5-72B-Instruct", "qwen2.5-72b"),
+    ("DeepSeek V3", "deepseek-v3"),
+    ("deepseek-ai/DeepSeek-R1", "deepseek-r1"),
+    ("mixtral 8×7b", "mixtral-8x7b"),
+    ("通义千问2.5 7B", "qwen2.5-7b"),
+    ("Meta-Llama-3.1-8B-Instruct", "llama-3.1-8b"),
+    ("gemma 3 27b it", "gemma-3-27b"),
+    ("qwen3 30b a3b", "qwen3-30b-a3b"),
+    ("meta-llama/Llama-2-13b-chat-hf", "llama-2-13b"),
+    ("8x7B", "mixtral-8x7b"),
+]
 
 
 @pytest.mark.parametrize(("typed", "name"), NAMES)
@@ -189,16 +214,29 @@ def test_model_names_as_people_type_them(typed: str, name: str):
     assert find_model(typed).model.name == name
 
 
-@pytest.mark.parametrize(("typed", "size"), [("13B", 13), ("7b", 7), ("130亿", 13), ("70亿参数", 7), ("0.5B", 0.5),
-                                             ("350M", 0.35), ("7B 模型", 7), ("llama-3-8b", None)])
+@pytest.mark.parametrize(
+    ("typed", "size"),
+    [
+        ("13B", 13),
+        ("7b", 7),
+        ("130亿", 13),
+        ("70亿参数", 7),
+        ("0.5B", 0.5),
+        ("350M", 0.35),
+        ("7B 模型", 7),
+        ("llama-3-8b", None),
+    ],
+)
 def test_sizes(typed: str, size: float | None):
     assert size_b(typed) == (None if size is None else pytest.approx(size))
 
 
 def test_a_bare_size_says_what_it_was_taken_for():
     note = kv_cache(model="7B", tokens=4096).assumptions[0]
-    assert note.en == ("A 7B model without a name is taken as dense and shaped like Llama 2 7B: 32 layers, "
-                       "32 KV heads of 128. Name the model for its own shape.")
+    assert note.en == (
+        "A 7B model without a name is taken as dense and shaped like Llama 2 7B: 32 layers, "
+        "32 KV heads of 128. Name the model for its own shape."
+    )
 
 
 def test_own_figures_win():
@@ -208,24 +246,38 @@ def test_own_figures_win():
 
 
 ERRORS = [
-    (lambda: kv_cache(model="qwen2.5-71b", tokens=1),
-     "`model` 'qwen2.5-71b' is not in the catalogue. Did you mean 'qwen2.5-7b' or 'qwen2.5-72b' or 'qwen2.5-14b'? "
-     "You can also give its size, e.g. '7B', or `parameters_b` with `layers`, `kv_heads` and `head_dim`."),
-    (lambda: kv_cache(model="", tokens=1),
-     "`model` must be a model's name or size, got ''. Give one such as 'llama-3-8b' or '13B'."),
-    (lambda: kv_cache(model="sdxl", tokens=1),
-     "`model` 'sdxl' has no key-value cache that is known. Name a language model, or give `layers`, `kv_heads` and "
-     "`head_dim`."),
+    (
+        lambda: kv_cache(model="qwen2.5-71b", tokens=1),
+        "`model` 'qwen2.5-71b' is not in the catalogue. Did you mean 'qwen2.5-7b' or 'qwen2.5-72b' or 'qwen2.5-14b'? "
+        "You can also give its size, e.g. '7B', or `parameters_b` with `layers`, `kv_heads` and `head_dim`.",
+    ),
+    (
+        lambda: kv_cache(model="", tokens=1),
+        "`model` must be a model's name or size, got ''. Give one such as 'llama-3-8b' or '13B'.",
+    ),
+    (
+        lambda: kv_cache(model="sdxl", tokens=1),
+        "`model` 'sdxl' has no key-value cache that is known. Name a language model, or give `layers`, `kv_heads` and "
+        "`head_dim`.",
+    ),
     (lambda: kv_cache(model="7B", tokens=0), "`tokens` must be at least 1, got 0. Give tokens, e.g. 8192."),
-    (lambda: kv_cache(model="7B", tokens=8, kv_format="FP9"),
-     "`kv_format` must be one of FP32, FP16, BF16, FP8, INT8, Q8_0, Q4_0, got 'FP9'. Did you mean 'FP8'?"),
-    (lambda: inference_memory(model="900000B"),
-     "`model` must be at most 20000 billion, got 900000. Give billions of parameters, e.g. 7 for a 7B model."),
-    (lambda: inference_memory(model="7B", gpu_count=1.5),
-     "`gpu_count` must be a whole number, got 1.5. Give the number of cards, e.g. 4."),
+    (
+        lambda: kv_cache(model="7B", tokens=8, kv_format="FP9"),
+        "`kv_format` must be one of FP32, FP16, BF16, FP8, INT8, Q8_0, Q4_0, got 'FP9'. Did you mean 'FP8'?",
+    ),
+    (
+        lambda: inference_memory(model="900000B"),
+        "`model` must be at most 20000 billion, got 900000. Give billions of parameters, e.g. 7 for a 7B model.",
+    ),
+    (
+        lambda: inference_memory(model="7B", gpu_count=1.5),
+        "`gpu_count` must be a whole number, got 1.5. Give the number of cards, e.g. 4.",
+    ),
     (lambda: training_memory(model="7B", zero_stage=4), "`zero_stage` must be at most 3, got 4. Give 0, 1, 2 or 3."),
-    (lambda: training_memory(model="7B", offload="all", zero_stage=2),
-     "`offload` 'all' needs ZeRO. Give `zero_stage` 2 for 'optimizer', 3 for 'all'."),
+    (
+        lambda: training_memory(model="7B", offload="all", zero_stage=2),
+        "`offload` 'all' needs ZeRO. Give `zero_stage` 2 for 'optimizer', 3 for 'all'.",
+    ),
 ]
 
 
@@ -235,3 +287,73 @@ def test_error_messages(call, message: str):
         call()
     assert str(error.value) == message
     assert error.value.text.zh
+
+
+# One image: BF16 512 x 512 and 1024 x 1024 (sayakpaul/sample-datasets), FLUX.1 in 4 bit (HighCWu/FLUX.1-dev-4bit).
+@pytest.mark.parametrize(
+    ("model", "weight_format", "measured"),
+    [("sd1.5", "BF16", 2.6), ("sdxl", "BF16", 10.0), ("flux.1-dev", "NF4", 11.0)],
+)
+def test_image_models_take_what_was_measured(model: str, weight_format: str, measured: float):
+    result = inference_memory(model=model, weight_format=weight_format, gpu="RTX 4070")
+    assert measured <= result.total_gb <= 1.4 * measured
+    assert (result.fits, result.max_context_tokens) == (True, None)
+    assert any(note.en.startswith(f"Measured: {measured:g} GB.") for note in result.warnings)
+
+
+def test_room_of_a_card():
+    # By hand: ((24 - 1) / 1.05 - 16.06) GB / 131,072 B.
+    result = inference_memory(model="llama-3-8b", gpu="RTX 4090")
+    assert result.max_context_tokens == int(((24 - 1) / 1.05 - 16.06) * 1e9 / 131_072)
+    assert result.max_batch_size == int(((24 - 1) / 1.05 - 16.06) * 1e9 / (131_072 * 4096))
+    assert result.max_parameters_b == pytest.approx(((24 - 1) / 1.05 - 0.5369) / 2, rel=1e-4)
+    small = inference_memory(model="llama-3-70b", gpu="RTX 4090")
+    assert (small.fits, small.max_context_tokens, small.max_batch_size) == (False, 0, 0)
+    training = training_memory(model="llama-2-7b", method="qlora", gpu="RTX 3090")
+    assert training.fits
+    assert training_memory(model="llama-2-7b", method="qlora", batch_size=training.max_batch_size or 0).per_gpu_gb <= 24
+    assert (
+        training_memory(model="llama-2-7b", method="qlora", batch_size=(training.max_batch_size or 0) + 1).per_gpu_gb
+        > 24
+    )
+
+
+def test_a_compressed_cache_lies_on_every_card_of_a_tensor_split():
+    layer, tensor = (
+        inference_memory(model="deepseek-v3", weight_format="FP8", gpu_count=8, split=split, context_tokens=100_000)
+        for split in ("layer", "tensor")
+    )
+    assert tensor.floor_gb - layer.floor_gb == pytest.approx(7 * layer.kv_cache_gb)
+
+
+LLAMA_CONFIG = """{"model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336, "num_hidden_layers": 32,
+ "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 128256, "max_position_embeddings": 8192}"""
+# deepseek-ai/DeepSeek-V3, config.json: 671e9 parameters, 37e9 active.
+DEEPSEEK_CONFIG = """{"model_type": "deepseek_v3", "hidden_size": 7168, "intermediate_size": 18432,
+ "moe_intermediate_size": 2048, "num_hidden_layers": 61, "num_attention_heads": 128, "num_key_value_heads": 128,
+ "vocab_size": 129280, "n_routed_experts": 256, "n_shared_experts": 1, "num_experts_per_tok": 8,
+ "first_k_dense_replace": 3, "kv_lora_rank": 512, "q_lora_rank": 1536, "qk_nope_head_dim": 128,
+ "qk_rope_head_dim": 64, "v_head_dim": 128}"""
+
+
+def test_a_config_json_gives_the_shape():
+    llama = find_model(LLAMA_CONFIG).model
+    assert llama.parameters_b == pytest.approx(8.03, rel=1e-3)
+    assert kv_cache(model=LLAMA_CONFIG, tokens=8192).kv_cache_gib == 1.0
+    deepseek = find_model(DEEPSEEK_CONFIG).model
+    assert deepseek.parameters_b == pytest.approx(671, rel=0.002)
+    assert deepseek.active_parameters_b == pytest.approx(37.5, rel=0.02)
+    assert kv_cache(model=DEEPSEEK_CONFIG, tokens=1).bytes_per_token == 70_272
+    hybrid = (
+        LLAMA_CONFIG[:-1] + ', "layer_types": [' + ", ".join(['"linear_attention"'] * 3 + ['"full_attention"']) + "]}"
+    )
+    assert find_model(hybrid).model.kv_layers == 1
+
+
+def test_a_broken_config_json_says_what_is_missing():
+    with pytest.raises(ToolInputError) as error:
+        kv_cache(model='{"hidden_size": 4096}', tokens=1)
+    assert str(error.value) == (
+        "`model` looks like a config.json but has no num_hidden_layers or hidden_size. "
+        "Give its whole text, or a name such as 'llama-3-8b'."
+    )

@@ -44,7 +44,7 @@ def test_numbers_are_read_with_their_unit(text: str, expected: list[tuple[float,
 def test_positions_point_into_the_text() -> None:
     text = "四张 3090 满载 1,400 W，电价 0.6 元/度"
     for number in read_numbers(text):
-        assert text[number.start:number.end] == number.text
+        assert text[number.start : number.end] == number.text
 
 
 def test_a_number_keeps_its_written_form() -> None:
@@ -52,3 +52,7 @@ def test_a_number_keeps_its_written_form() -> None:
     assert power.as_written == (1.6, "kW")
     (share,) = read_numbers("15 %")
     assert share.as_written == (15.0, "%")
+
+
+def test_a_run_of_digits_without_end_is_no_number():
+    assert read_numbers("9" * 400) == []

@@ -80,7 +80,9 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("plan_build", {"use": "images"}),
 ]
 FITS: dict[Language, tuple[str, ...]] = {
-    "en": ("Yes:", "Only just:", "No:"), "zh": ("放得下", "很勉强", "放不下", "可以", "刚刚够", "不行")}
+    "en": ("Yes:", "Only just:", "No:"),
+    "zh": ("放得下", "很勉强", "放不下", "可以", "刚刚够", "不行"),
+}
 # What the person asked in a test has no figures that could vouch for the template's own.
 NOBODY = ("?",)
 
@@ -111,13 +113,16 @@ def test_every_number_of_a_template_is_bound(tool: str, arguments: dict[str, Any
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("tool", "arguments"), [
-    ("inference_memory", {"model": "70B", "weight_format": "Q4_K_M", "gpu_count": 2}),
-    ("inference_memory", {"model": "32B", "weight_format": "Q4_K_M"}),
-    ("inference_memory", {"model": "13B"}),
-    ("training_memory", {"model": "7B", "method": "lora"}),
-    ("training_memory", {"model": "7B"}),
-])
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("inference_memory", {"model": "70B", "weight_format": "Q4_K_M", "gpu_count": 2}),
+        ("inference_memory", {"model": "32B", "weight_format": "Q4_K_M"}),
+        ("inference_memory", {"model": "13B"}),
+        ("training_memory", {"model": "7B", "method": "lora"}),
+        ("training_memory", {"model": "7B"}),
+    ],
+)
 def test_a_need_is_held_against_the_memory_that_is_there(tool: str, arguments: dict[str, Any], language: Language):
     for beside in (("gpu_specs", {"gpu": "RTX 3090"}), ("calculate", {"expression": "16 GB", "unit": "GB"})):
         found = {"r1": outcome(get_tool(tool), arguments), "r2": outcome(get_tool(beside[0]), beside[1])}
@@ -127,15 +132,22 @@ def test_a_need_is_held_against_the_memory_that_is_there(tool: str, arguments: d
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("tool", "arguments"), [
-    ("ownership_cost", {"utilization": 0.3}), ("carbon_footprint", {"hours": 24, "region": "DE"})])
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [("ownership_cost", {"utilization": 0.3}), ("carbon_footprint", {"hours": 24, "region": "DE"})],
+)
 def test_several_cards_are_a_power(tool: str, arguments: dict[str, Any], language: Language):
-    found = {"r1": outcome(get_tool("gpu_specs"), {"gpu": "RTX 3090"}),
-             "r2": outcome(get_tool("calculate"), {"expression": "4 * 350 W", "unit": "W"}),
-             "r3": outcome(get_tool(tool), {**arguments, "power_w": 1400})}
+    found = {
+        "r1": outcome(get_tool("gpu_specs"), {"gpu": "RTX 3090"}),
+        "r2": outcome(get_tool("calculate"), {"expression": "4 * 350 W", "unit": "W"}),
+        "r3": outcome(get_tool(tool), {**arguments, "power_w": 1400}),
+    }
     for focus in ("", *frames()[tool].focus):
-        text = _check(render(frames()[tool].say[language], found, focus=focus, given=tuple(arguments),
-                             language=language), found, language)
+        text = _check(
+            render(frames()[tool].say[language], found, focus=focus, given=tuple(arguments), language=language),
+            found,
+            language,
+        )
         assert "1,400 W" in text
 
 

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.language_models import BaseChatModel
-from langchain_core.outputs import ChatResult
 from starlette.testclient import TestClient
 
 from app import create_app
@@ -24,13 +22,21 @@ from assistant.web.cards import answered, finished, pending, said
 from assistant.web.markup import growing, linked, plain
 from assistant.web.page import preferred, speak
 from assistant.web.records import records_of, safe_url
-from assistant.web.turns import Chat, respond, stopped
+from assistant.web.turns import Chat, Place, respond, stopped
 from assistant.web.words import WORDS
 
 ATTACKS = [
-    "<img src=x onerror=alert(1)>", "[click](javascript:alert(1))", "<script>alert(1)</script>", "![x](http://evil/x)",
-    "</details><style>*{display:none}</style>", "https://evil.example/path", "`code` $x$ | a | _b_ ~c~", "&lt;b&gt;",
-    "<a href='#r1.x'>9 W</a>", "[9 W](#r1.system_w)", "# head\n<iframe src=//evil>",
+    "<img src=x onerror=alert(1)>",
+    "[click](javascript:alert(1))",
+    "<script>alert(1)</script>",
+    "![x](http://evil/x)",
+    "</details><style>*{display:none}</style>",
+    "https://evil.example/path",
+    "`code` $x$ | a | _b_ ~c~",
+    "&lt;b&gt;",
+    "<a href='#r1.x'>9 W</a>",
+    "[9 W](#r1.system_w)",
+    "# head\n<iframe src=//evil>",
 ]
 
 
@@ -48,8 +54,11 @@ def test_text_stays_text(attack: str) -> None:
 
 def test_a_number_becomes_a_link() -> None:
     answer = "The machine takes 1,650 W (yours: 1,600 W, RTX 3090)."
-    numbers = [number("1,650 W", answer), number("1,600 W", answer, "user", "user"),
-               number("3090", answer, "name", "name", "")]
+    numbers = [
+        number("1,650 W", answer),
+        number("1,600 W", answer, "user", "user"),
+        number("3090", answer, "name", "name", ""),
+    ]
     shown = html.unescape(linked(answer, numbers))
     assert "[1,650 W](#r1.system_w)" in shown
     assert re.search(r"\[1,600 W\]\(#user\.[0-9a-f]+\)", shown)
@@ -80,7 +89,7 @@ def test_pieces_grow_and_cut_nothing() -> None:
     assert pieces[-1] == markdown and len(pieces) <= 20
     for shorter, longer in pairwise(pieces):
         assert longer.startswith(shorter)
-        tail = longer[len(shorter):]
+        tail = longer[len(shorter) :]
         assert not re.match(r"\d+;", tail)
         assert shorter.count("[") == shorter.count("](#") == shorter.count(")")
         assert ("|---|" in shorter) == ("| 1 |" in shorter)
@@ -92,7 +101,7 @@ def test_growing_nothing_is_one_piece() -> None:
 
 def test_an_address_is_safe() -> None:
     assert safe_url("javascript:alert(1)") == ""
-    assert safe_url("https://a.example/x y)(\"<") == "https://a.example/x%20y%29%28%22%3C"
+    assert safe_url('https://a.example/x y)("<') == "https://a.example/x%20y%29%28%22%3C"
 
 
 @pytest.fixture(scope="module")
@@ -126,12 +135,28 @@ def test_every_link_of_an_answer_has_a_card(computed: tuple[Answer, list[Any]]) 
 
 
 def test_a_range_a_basis_and_a_nested_result_are_shown() -> None:
-    inner = {"tokens_per_s": 20.0, "low_tokens_per_s": 15.0, "high_tokens_per_s": 25.0, "basis": "modelled",
-             "steps": ["tokens_per_s = 936 GB/s / 46.8 GB = 20"], "sources": []}
-    answer = Answer("20 tokens/s", "en", "answered", "built-in", numbers=[
-        number("20 tokens/s", "20 tokens/s", ref="r1.plans.0.decode.tokens_per_s", unit="tokens/s")],
-        results={"r1": {"tool": "plan_build", "arguments": {},
-                        "result": {"plans": [{"decode": inner}], "steps": ["plans = 1"]}}})
+    inner = {
+        "tokens_per_s": 20.0,
+        "low_tokens_per_s": 15.0,
+        "high_tokens_per_s": 25.0,
+        "basis": "modelled",
+        "steps": ["tokens_per_s = 936 GB/s / 46.8 GB = 20"],
+        "sources": [],
+    }
+    answer = Answer(
+        "20 tokens/s",
+        "en",
+        "answered",
+        "built-in",
+        numbers=[number("20 tokens/s", "20 tokens/s", ref="r1.plans.0.decode.tokens_per_s", unit="tokens/s")],
+        results={
+            "r1": {
+                "tool": "plan_build",
+                "arguments": {},
+                "result": {"plans": [{"decode": inner}], "steps": ["plans = 1"]},
+            }
+        },
+    )
     record = records_of(answer, [])["r1.plans.0.decode.tokens_per_s"]
     lines = {part.get("label"): part.get("lines") for part in record["sections"]}
     assert lines["How it was computed"] == ["tokens_per_s = 936 GB/s / 46.8 GB = 20"]
@@ -141,12 +166,26 @@ def test_a_range_a_basis_and_a_nested_result_are_shown() -> None:
 
 def opened(ref: str, unit: str = "W") -> dict[Any, Any]:
     """Open one field of a power check that was given a supply of 1600 W."""
-    result = {"system_w": 1600.0, "psu_w": 1600.0, "platform_w": 200.0, "steps": ["system_w = 1400 W + 200 W = 1600 W"],
-              "assumptions": ["The platform takes 200 W."], "assumptions_zh": ["平台按 200 W 计。"],
-              "sources": [{"title": "A", "url": "https://a.example/", "date": "2023-01-30"},
-                          {"title": "B (https://b.example/x)", "url": "", "date": "2024-01-01"}]}
-    answer = Answer("1 W", "zh", "answered", "built-in", numbers=[number("1 W", "1 W", ref=ref, unit=unit)],
-                    results={"r1": {"tool": "power_check", "arguments": {"psu_w": 1600.0}, "result": result}})
+    result = {
+        "system_w": 1600.0,
+        "psu_w": 1600.0,
+        "platform_w": 200.0,
+        "steps": ["system_w = 1400 W + 200 W = 1600 W"],
+        "assumptions": ["The platform takes 200 W."],
+        "assumptions_zh": ["平台按 200 W 计。"],
+        "sources": [
+            {"title": "A", "url": "https://a.example/", "date": "2023-01-30"},
+            {"title": "B (https://b.example/x)", "url": "", "date": "2024-01-01"},
+        ],
+    }
+    answer = Answer(
+        "1 W",
+        "zh",
+        "answered",
+        "built-in",
+        numbers=[number("1 W", "1 W", ref=ref, unit=unit)],
+        results={"r1": {"tool": "power_check", "arguments": {"psu_w": 1600.0}, "result": result}},
+    )
     sections = records_of(answer, [])[ref]["sections"]
     return {part.get("label"): part.get("lines") or part.get("links") for part in sections}
 
@@ -161,10 +200,24 @@ def test_an_input_an_assumption_and_a_date_open_to_what_they_are() -> None:
 
 def test_a_users_number_and_a_passage_open() -> None:
     text = "Mine is 7 W, the guide's 8 W."
-    answer = Answer(text, "en", "answered", "built-in", numbers=[
-        number("7 W", text, "user", "user"), number("8 W", text, "article", "c1")],
-        citations=[{"id": "c1", "article": "a", "title": "Guide", "section": "3", "url": "https://a.example/",
-                    "date": "2023-01-30", "text": "It takes 8 W <b>."}])
+    answer = Answer(
+        text,
+        "en",
+        "answered",
+        "built-in",
+        numbers=[number("7 W", text, "user", "user"), number("8 W", text, "article", "c1")],
+        citations=[
+            {
+                "id": "c1",
+                "article": "a",
+                "title": "Guide",
+                "section": "3",
+                "url": "https://a.example/",
+                "date": "2023-01-30",
+                "text": "It takes 8 W <b>.",
+            }
+        ],
+    )
     records = records_of(answer, ["I have 7 W", "and now?"])
     mine = next(record for ref, record in records.items() if ref.startswith("user."))
     assert mine["sections"][0].get("lines") == ["I have 7 W"]
@@ -200,9 +253,18 @@ def test_both_languages_have_every_label() -> None:
     assert len(WORDS["zh"].examples) == len(WORDS["en"].examples)
 
 
-@pytest.mark.parametrize(("cookie", "accepted", "language"), [
-    ("", "zh-CN,zh;q=0.9,en;q=0.8", "zh"), ("", "zh", "zh"), ("", "en-GB,zh;q=0.5", "en"), ("", "", "en"),
-    ("language=en", "zh-CN", "en"), ("a=b; language=zh", "en", "zh"), ("language=<x>", "de", "en")])
+@pytest.mark.parametrize(
+    ("cookie", "accepted", "language"),
+    [
+        ("", "zh-CN,zh;q=0.9,en;q=0.8", "zh"),
+        ("", "zh", "zh"),
+        ("", "en-GB,zh;q=0.5", "en"),
+        ("", "", "en"),
+        ("language=en", "zh-CN", "en"),
+        ("a=b; language=zh", "en", "zh"),
+        ("language=<x>", "de", "en"),
+    ],
+)
 def test_the_language_of_a_page(cookie: str, accepted: str, language: str) -> None:
     assert preferred(cookie, accepted) == language
 
@@ -210,36 +272,29 @@ def test_the_language_of_a_page(cookie: str, accepted: str, language: str) -> No
 async def test_a_turn_shows_a_card_before_the_text_and_ends_ready() -> None:
     chat = Chat()
     async with open_desk(Settings()) as desk:
-        updates = [update async for update in respond(desk, "4 x RTX 3090 power supply?", [], chat)]
+        updates = [update async for update in respond(Place(desk), "4 x RTX 3090 power supply?", [], chat)]
     first, last = updates[0], updates[-1]
     assert first[0][-1]["metadata"]["status"] == "pending" and first[1]["stop_btn"] is True
     assert last[1]["submit_btn"] is True and last[1]["stop_btn"] is False
     messages = [update[0] for update in updates if isinstance(update[0], list)]
     texts = [message[-1]["content"] for message in messages if not message[-1].get("metadata")][1:]
     assert all(later.startswith(sooner) for sooner, later in pairwise(texts))
-    assert "r1.system_w" in json.loads(updates[-2][3])
+    told = json.loads(updates[-2][3])
+    assert "r1.system_w" in told["records"] and told["calls"][0]["tool"] == "power_check" and told["turn"] == 1
     assert chat.asked == ["4 x RTX 3090 power supply?"]
 
 
-class Failing(BaseChatModel):
-    """A model that breaks."""
+class Broken(Desk):
+    """A desk that fails."""
 
-    @property
-    def _llm_type(self) -> str:
-        return "failing"
-
-    def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
-        return self
-
-    def _generate(self, messages: Any, stop: Any = None, run_manager: Any = None, **kwargs: Any) -> ChatResult:
+    def conversation(self, session: str | None = None, model: str = "") -> Any:
         raise RuntimeError("secret detail")
 
 
 async def test_a_broken_turn_says_so_without_details() -> None:
-    from assistant.agent import build_agent
-
-    desk = Desk(build_agent(Failing(), []), "failing")
-    updates = [update async for update in respond(desk, "电源？", [], Chat())]
+    async with open_desk(Settings()) as desk:
+        broken = Broken(desk._agent, "broken")  # pyright: ignore[reportPrivateUsage]
+        updates = [update async for update in respond(Place(broken), "电源？", [], Chat())]
     shown = updates[-2][0]
     assert WORDS["zh"].broken == html.unescape(shown[-1]["content"])
     assert "secret" not in str(updates) and updates[-1][1]["submit_btn"] is True
@@ -248,7 +303,7 @@ async def test_a_broken_turn_says_so_without_details() -> None:
 async def test_an_empty_question_changes_nothing() -> None:
     async with open_desk(Settings()) as desk:
         chat = Chat()
-        assert len([update async for update in respond(desk, "  ", [], chat)]) == 1
+        assert len([update async for update in respond(Place(desk), "  ", [], chat)]) == 1
     assert chat.asked == []
 
 
@@ -275,14 +330,15 @@ def test_health(client: TestClient) -> None:
     assert (reply.status_code, reply.json()) == (200, {"status": "ok"})
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/", "/gradio_api/info", "/page.js"])
+@pytest.mark.parametrize("path", ["/healthz", "/", "/gradio_api/info", "/site.js"])
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:7860", "127.0.0.1.evil.example", "", "localhost@evil"])
 def test_a_foreign_host_is_refused(client: TestClient, path: str, host: str) -> None:
     assert client.get(path, headers={"host": host}).status_code == 421
 
 
 @pytest.mark.parametrize(
-    "origin", ["http://evil.example", "null", "http://127.0.0.1:9999", "http://localhost:7860", ""])
+    "origin", ["http://evil.example", "null", "http://127.0.0.1:9999", "http://localhost:7860", ""]
+)
 def test_a_foreign_origin_is_refused(client: TestClient, origin: str) -> None:
     for method in ("GET", "POST", "OPTIONS"):
         reply = client.request(method, "/gradio_api/queue/join", headers={"origin": origin})
@@ -297,15 +353,14 @@ def test_our_own_names_are_served(client: TestClient, host: str) -> None:
 
 
 def test_every_reply_carries_the_policy(client: TestClient) -> None:
-    for path in ("/", "/healthz", "/page.js", "/nowhere"):
+    for path in ("/", "/healthz", "/site.js", "/nowhere"):
         headers = client.get(path).headers
         assert "frame-ancestors 'none'" in headers["content-security-policy"]
         assert "unsafe-eval" not in headers["content-security-policy"]
         assert headers["x-content-type-options"] == "nosniff" and headers["x-frame-options"] == "DENY"
 
 
-@pytest.mark.parametrize("path", ["/docs", "/openapi.json", "/redoc", "/gradio_api/openapi.json",
-                                  "/gradio_api/upload", "/monitoring"])
+@pytest.mark.parametrize("path", ["/docs", "/redoc", "/gradio_api/openapi.json", "/gradio_api/upload", "/monitoring"])
 def test_no_description_of_the_inside_is_served(client: TestClient, path: str) -> None:
     assert client.get(path).status_code in (403, 404, 405)
 

@@ -7,6 +7,7 @@ import sys
 
 from tools._errors import ToolInputError
 from tools._registry import all_tools, get_tool
+from tools._result import is_object
 
 
 def main(arguments: list[str]) -> int:
@@ -33,10 +34,11 @@ def _read(text: str) -> dict[str, object]:
         read = json.loads(text)
     except (ValueError, RecursionError):  # no JSON, a number of 5,000 digits, or brackets without end
         read = None
-    if not isinstance(read, dict):
+    if not is_object(read):
         raise ToolInputError(
-            "The arguments must be one JSON object, e.g. '{\"gpu\": \"RTX 4090\"}'.",
-            "参数必须是一个 JSON 对象，例如 '{\"gpu\": \"RTX 4090\"}'。")
+            'The arguments must be one JSON object, e.g. \'{"gpu": "RTX 4090"}\'.',
+            '参数必须是一个 JSON 对象，例如 \'{"gpu": "RTX 4090"}\'。',
+        )
     return read
 
 

@@ -9,8 +9,7 @@ from tools._errors import ToolInputError, count
 from tools._names import find
 from tools._result import Source, Text, is_array, is_object
 
-CARDS_HINT = Text("Give cards by name and number, e.g. {\"RTX 3090\": 4}.",
-                  "请写明型号和数量，例如 {\"RTX 3090\": 4}。")
+CARDS_HINT = Text('Give cards by name and number, e.g. {"RTX 3090": 4}.', '请写明型号和数量，例如 {"RTX 3090": 4}。')
 MOST_CARDS = 16
 
 
@@ -42,11 +41,13 @@ def read_cards(cards: object, *, most: int = MOST_CARDS) -> tuple[Card, ...]:
     else:
         named = []
     if not named:
-        raise ToolInputError(f"`cards` is empty or no list of cards. {CARDS_HINT.en}",
-                             f"`cards` 为空或不是显卡列表。{CARDS_HINT.zh}")
+        raise ToolInputError(
+            f"`cards` is empty or no list of cards. {CARDS_HINT.en}", f"`cards` 为空或不是显卡列表。{CARDS_HINT.zh}"
+        )
     hint = Text(
         f"One machine holds up to {most} cards; plan several machines for more. {CARDS_HINT.en}",
-        f"一台机器最多 {most} 张卡，更多请按多台机器规划。{CARDS_HINT.zh}")
+        f"一台机器最多 {most} 张卡，更多请按多台机器规划。{CARDS_HINT.zh}",
+    )
     total: dict[str, int] = {}
     gpu_of: dict[str, Gpu] = {}
     for name, number in named:
@@ -58,15 +59,16 @@ def read_cards(cards: object, *, most: int = MOST_CARDS) -> tuple[Card, ...]:
 
 
 def board_power_w(gpu: Gpu) -> float:
-    """Return the board power of a card. [W]
+    """Return the board power of a card, in W.
 
     Raises:
         ToolInputError: If its data sheet states none.
     """
     if gpu.board_power_w is None:
-        raise ToolInputError(f"No board power is known for '{gpu.name}'."
-                             " Ask about a card that has one; `gpu_specs` shows it.",
-                             f"目录里没有 '{gpu.name}' 的整卡功耗。请换一张有功耗数据的显卡，`gpu_specs` 可以查到。")
+        raise ToolInputError(
+            f"No board power is known for '{gpu.name}'. Ask about a card that has one; `gpu_specs` shows it.",
+            f"目录里没有 '{gpu.name}' 的整卡功耗。请换一张有功耗数据的显卡，`gpu_specs` 可以查到。",
+        )
     return gpu.board_power_w
 
 

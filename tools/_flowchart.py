@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -20,10 +21,14 @@ from tools.value import ValueRanking, rank_by_value
 
 Use = Literal["train", "finetune", "inference", "images"]
 USES: tuple[Use, ...] = ("train", "finetune", "inference", "images")
-Vendor = Literal["NVIDIA", "AMD"]
-VENDORS: tuple[Vendor, ...] = ("NVIDIA", "AMD")
-VALUE_USE: dict[Use, ValueUse] = {"train": "training_16bit", "finetune": "training_16bit",
-                                  "inference": "inference_16bit", "images": "inference_16bit"}
+Vendor = Literal["NVIDIA", "AMD", "Apple", "Google"]
+VENDORS: tuple[Vendor, ...] = ("NVIDIA", "AMD", "Apple", "Google")
+VALUE_USE: dict[Use, ValueUse] = {
+    "train": "training_16bit",
+    "finetune": "training_16bit",
+    "inference": "inference_16bit",
+    "images": "inference_16bit",
+}
 # One desktop holds up to four cards; a rented machine has eight.
 DESKTOP_COUNTS = (1, 2, 4)
 RENTED_COUNTS = (1, 2, 4, 8)
@@ -31,6 +36,8 @@ RENTED_COUNTS = (1, 2, 4, 8)
 # fine-tune them with QLoRA.
 HOME_FORMAT = "Q4_0"
 MOST_PICKS = 3
+OWN_PRICE = Text("you named a price for it", "您给了它的价格")
+PERSON = Source("The price you gave", "", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +94,14 @@ def flowchart() -> tuple[dict[str, float], Source, tuple[Card, ...]]:
     """Return the memory rule [GB by kind of work], its source, and the cards."""
     data = tomllib.loads((files("tools") / "data" / "flowchart.toml").read_text("utf-8"))
     rule = data["rule"]
-    cards = tuple(Card(find(row["gpu"]).gpu, Text(row["why_en"], row["why_zh"]),
-                       Source(row["source"], row.get("url", ""), row["as_of"])) for row in data["pick"])
+    cards = tuple(
+        Card(
+            find(row["gpu"]).gpu,
+            Text(row["why_en"], row["why_zh"]),
+            Source(row["source"], row.get("url", ""), row["as_of"]),
+        )
+        for row in data["pick"]
+    )
     memory = {"images": float(rule["images_gb"]), "transformers": float(rule["transformers_gb"])}
     return memory, Source(rule["source"], rule["url"], rule["as_of"]), cards
 
@@ -101,11 +114,13 @@ def rule_gb(use: Use) -> float:
 def memory_of(use: Use, model: str, count: int) -> tuple[Result, float]:
     """Ask the memory tools what each of `count` cards must hold."""
     if use in ("inference", "images"):
-        served = inference_memory(model=model, weight_format="FP16" if use == "images" else HOME_FORMAT,
-                                  gpu_count=count)
+        served = inference_memory(
+            model=model, weight_format="FP16" if use == "images" else HOME_FORMAT, gpu_count=count
+        )
         return served, served.per_gpu_gb
-    trained = training_memory(model=model, method="full" if use == "train" else "qlora", gpu_count=count,
-                              zero_stage=3 if count > 1 else 0)
+    trained = training_memory(
+        model=model, method="full" if use == "train" else "qlora", gpu_count=count, zero_stage=3 if count > 1 else 0
+    )
     return trained, trained.per_gpu_gb
 
 
@@ -121,20 +136,40 @@ def needs(use: Use, model: str | None) -> tuple[Need, ...]:
     return tuple(found)
 
 
-def candidates(use: Use, wanted: tuple[Need, ...], budget_usd: float | None,
-               vendor: Vendor | None) -> tuple[list[Candidate], ValueRanking]:
-    """Return cards to buy within the budget, most value first, and the ranking behind them."""
+def candidates(
+    use: Use,
+    wanted: tuple[Need, ...],
+    budget_usd: float | None,
+    vendor: Vendor | None,
+    prices: Mapping[str, float] | None = None,
+) -> tuple[list[Candidate], ValueRanking]:
+    """Return cards to buy within the budget, most value first, and the ranking behind them.
+
+    Cards for which the person gave a price join those of the flowchart.
+    """
+    own = dict(prices or {})
     least = min(need.per_gpu_gb for need in wanted if need.count in DESKTOP_COUNTS)
-    cards = {card.gpu.name: card for card in flowchart()[2]
-             if card.gpu.memory_gb >= least and (vendor is None or card.gpu.vendor == vendor)}
-    ranking = rank_by_value(use=VALUE_USE[use], gpus=list(cards), budget_usd=budget_usd)
+    known = {card.gpu.name: card for card in flowchart()[2]}
+    known |= {name: Card(find(name).gpu, OWN_PRICE, PERSON) for name in own if name not in known}
+    cards = {
+        name: card
+        for name, card in known.items()
+        if card.gpu.memory_gb >= least and (vendor is None or card.gpu.vendor == vendor)
+    }
+    ranking = rank_by_value(use=VALUE_USE[use], gpus=list(cards), budget_usd=budget_usd, prices_usd=own)
     found: dict[str, Candidate] = {}
     for need in wanted:
         for row in ranking.rows if need.count in DESKTOP_COUNTS else ():
             affordable = budget_usd is None or need.count * row.price_usd <= budget_usd
             if row.memory_gb >= need.per_gpu_gb and affordable and row.gpu not in found:
-                found[row.gpu] = Candidate(cards[row.gpu], need.count, row.price_usd, row.price_kind, row.price_as_of,
-                                           row.relative_per_1000_usd / need.count)
+                found[row.gpu] = Candidate(
+                    cards[row.gpu],
+                    need.count,
+                    row.price_usd,
+                    row.price_kind,
+                    row.price_as_of,
+                    row.relative_per_1000_usd / need.count,
+                )
     return _in_order(list(found.values())), ranking
 
 
@@ -144,26 +179,33 @@ def _in_order(found: list[Candidate]) -> list[Candidate]:
     The cheapest may not take more cards than the first: four small ones save money and cost nerves.
     """
     found.sort(key=lambda item: (item.card.gpu.vendor != "NVIDIA", -item.value, item.card.gpu.name))
-    rest = [item for item in found[1:]
-            if item.card.gpu.vendor == found[0].card.gpu.vendor and item.count <= found[0].count]
+    rest = [
+        item for item in found[1:] if item.card.gpu.vendor == found[0].card.gpu.vendor and item.count <= found[0].count
+    ]
     cheapest = min(rest, key=lambda item: item.total_usd, default=None)
     if cheapest is None or cheapest.total_usd >= found[0].total_usd:
         return found
     return [found[0], cheapest, *(item for item in found[1:] if item is not cheapest)]
 
 
-def rental(use: Use, wanted: tuple[Need, ...], vendor: Vendor | None, best: Candidate | None) -> Rental | None:
+def rental(
+    use: Use,
+    wanted: tuple[Need, ...],
+    vendor: Vendor | None,
+    best: Candidate | None,
+    rents: Mapping[str, float] | None = None,
+) -> Rental | None:
     """Return the cards one would buy if somebody rents them out, else the cheapest that hold the work.
 
     Training over several cards needs the fast links of data-centre machines.
     """
-    same = None if best is None else rent_of(best.card.gpu)
+    same = None if best is None else rent_of(best.card.gpu, rents)
     if best is not None and same is not None:
         return Rental(best.card.gpu, best.count, same)
     found: list[Rental] = []
-    for name in rented_gpus():
+    for name in dict.fromkeys((*rented_gpus(), *(rents or {}))):
         gpu = find(name).gpu
-        rent = rent_of(gpu)
+        rent = rent_of(gpu, rents)
         count = next((need.count for need in wanted if gpu.memory_gb >= need.per_gpu_gb), None)
         linked = use != "train" or count == 1 or gpu.segment == "datacenter"
         if rent is not None and count is not None and linked and (vendor is None or gpu.vendor == vendor):
@@ -175,13 +217,19 @@ def memory_text(use: Use, model: str | None, wanted: tuple[Need, ...]) -> Text:
     """Say the first question of the flowchart and its answer."""
     gigabytes = figure(round(wanted[0].per_gpu_gb, 1))
     if model is not None:
-        return Text(f"How much memory does {model} need? {gigabytes} GB on one card.",
-                    f"{model} 要多少显存？单卡 {gigabytes} GB。")
+        return Text(
+            f"How much memory does {model} need? {gigabytes} GB on one card.",
+            f"{model} 要多少显存？单卡 {gigabytes} GB。",
+        )
     if use == "images":
-        return Text(f"How much memory? {gigabytes} GB, the guide's rule for image generation (2023).",
-                    f"要多少显存？{gigabytes} GB，指南对图像生成的要求（2023 年）。")
-    return Text(f"How much memory? {gigabytes} GB, the guide's rule for transformers (2023).",
-                f"要多少显存？{gigabytes} GB，指南对 Transformer 的要求（2023 年）。")
+        return Text(
+            f"How much memory? {gigabytes} GB, the guide's rule for image generation (2023).",
+            f"要多少显存？{gigabytes} GB，指南对图像生成的要求（2023 年）。",
+        )
+    return Text(
+        f"How much memory? {gigabytes} GB, the guide's rule for transformers (2023).",
+        f"要多少显存？{gigabytes} GB，指南对 Transformer 的要求（2023 年）。",
+    )
 
 
 def read_model(model: object) -> str | None:
@@ -190,8 +238,10 @@ def read_model(model: object) -> str | None:
         return None
     if isinstance(model, str) and model.strip():
         return model.strip()
-    raise ToolInputError(f"`model` must be a model's name or size, got {str(model)[:60]!r}. Give one such as '13B'.",
-                         f"`model` 应当是模型名称或参数量，收到的是 {str(model)[:60]!r}。请写成 '13B' 这样。")
+    raise ToolInputError(
+        f"`model` must be a model's name or size, got {str(model)[:60]!r}. Give one such as '13B'.",
+        f"`model` 应当是模型名称或参数量，收到的是 {str(model)[:60]!r}。请写成 '13B' 这样。",
+    )
 
 
 def read_use(use: str) -> Use:

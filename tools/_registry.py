@@ -54,7 +54,8 @@ class Tool:
                 takes = ", ".join(known)
                 raise ToolInputError(
                     f"`{name[:60]}` is not an argument of {self.name}.{guess} It takes: {takes}.",
-                    f"{self.name} 没有参数 `{name[:60]}`。{rat}它的参数是：{takes}。")
+                    f"{self.name} 没有参数 `{name[:60]}`。{rat}它的参数是：{takes}。",
+                )
             _check_kind(name, arguments[name], known[name])
         missing = [name for name in self.parameters["required"] if arguments.get(name) is None]
         if missing:
@@ -71,8 +72,10 @@ def _check_kind(name: str, value: object, schema: Mapping[str, Json]) -> None:
     kind, word, wort = kinds[schema["type"]]
     if not isinstance(value, kind):
         shown = short(value)
-        raise ToolInputError(f"`{name}` must be {word}, got {shown}. {schema['description']}",
-                             f"`{name}` 应当是{wort}，收到的是 {shown}。{schema['description']}")
+        raise ToolInputError(
+            f"`{name}` must be {word}, got {shown}. {schema['description']}",
+            f"`{name}` 应当是{wort}，收到的是 {shown}。{schema['description']}",
+        )
 
 
 @cache
@@ -100,8 +103,10 @@ def get_tool(name: str) -> Tool:
     near = get_close_matches(name, known, n=1, cutoff=0.5)
     guess = f" Did you mean '{near[0]}'?" if near else ""
     rat = f"是不是“{near[0]}”？" if near else ""
-    raise ToolInputError(f"There is no tool {name[:60]!r}.{guess} `python -m tools` lists all.",
-                         f"没有名为 {name[:60]!r} 的工具。{rat}`python -m tools` 列出全部工具。")
+    raise ToolInputError(
+        f"There is no tool {name[:60]!r}.{guess} `python -m tools` lists all.",
+        f"没有名为 {name[:60]!r} 的工具。{rat}`python -m tools` 列出全部工具。",
+    )
 
 
 def describe(function: Callable[..., Result], module: str) -> Tool:
@@ -123,10 +128,13 @@ def describe(function: Callable[..., Result], module: str) -> Tool:
         properties[name] = schema
     description = "\n\n".join(part for part in (doc.short_description, doc.long_description) if part)
     return Tool(
-        name=function.__name__, module=module, function=function,
-        summary=doc.short_description or "", description=description,
-        parameters={"type": "object", "properties": properties, "required": required,
-                    "additionalProperties": False})
+        name=function.__name__,
+        module=module,
+        function=function,
+        summary=doc.short_description or "",
+        description=description,
+        parameters={"type": "object", "properties": properties, "required": required, "additionalProperties": False},
+    )
 
 
 def _schema(hint: Any) -> dict[str, Json]:

@@ -54,7 +54,8 @@ def compare(cards_asked: Sequence[str], use: str, reference: str) -> RelativePer
     if not names or len(names) > MOST_ROWS:
         raise ToolInputError(
             f"`gpus` must name 1 to {MOST_ROWS} cards, got {len(names)}. Give e.g. ['RTX 4090', 'RTX 3090'].",
-            f"`gpus` 应列出 1 到 {MOST_ROWS} 张显卡，收到 {len(names)} 张。例如 ['RTX 4090', 'RTX 3090']。")
+            f"`gpus` 应列出 1 到 {MOST_ROWS} 张显卡，收到 {len(names)} 张。例如 ['RTX 4090', 'RTX 3090']。",
+        )
     base = find_card(reference, "reference").gpu
     cards = list({card.name: card for card in (find_card(name, "gpus").gpu for name in names)}.values())
     rows: list[RelativeRow] = []
@@ -66,10 +67,19 @@ def compare(cards_asked: Sequence[str], use: str, reference: str) -> RelativePer
         steps.append(step)
     rows.sort(key=lambda row: -row.relative)
     return RelativePerformance(
-        rows=tuple(rows), reference=base.name, use=kind, steps=tuple(steps),
-        assumptions=(Text("Transformers that fit in memory, software that uses each card's units; from data sheets.",
-                          "按显存放得下的 Transformer、软件用足各卡单元计；由数据手册推算。"),),
-        warnings=_warnings(cards, kind), sources=(source_of(base), *(source_of(card) for card in cards), GUIDE, LAMBDA))
+        rows=tuple(rows),
+        reference=base.name,
+        use=kind,
+        steps=tuple(steps),
+        assumptions=(
+            Text(
+                "Transformers that fit in memory, software that uses each card's units; from data sheets.",
+                "按显存放得下的 Transformer、软件用足各卡单元计；由数据手册推算。",
+            ),
+        ),
+        warnings=_warnings(cards, kind),
+        sources=(source_of(base), *(source_of(card) for card in cards), GUIDE, LAMBDA),
+    )
 
 
 def relative_of(card: Gpu, base: Gpu, use: str) -> tuple[float, str]:
@@ -87,8 +97,11 @@ def training_relative(card: Gpu) -> float:
 
 
 def _features(card: Gpu, use: str) -> dict[str, float]:
-    return {"tensor": eight_bit_rate(card) if use == "inference_8bit" else tensor_16bit_tflops(card),
-            "bandwidth": card.memory_bandwidth_gb_s * cache_gain(card, use), **body_features(card)}
+    return {
+        "tensor": eight_bit_rate(card) if use == "inference_8bit" else tensor_16bit_tflops(card),
+        "bandwidth": card.memory_bandwidth_gb_s * cache_gain(card, use),
+        **body_features(card),
+    }
 
 
 def body_features(card: Gpu) -> dict[str, float]:
@@ -116,8 +129,11 @@ def l2_cache_mb(card: Gpu) -> float:
     """Return the L2 cache; where the data sheet is silent, the smallest of that architecture and segment."""
     if card.l2_cache_mb is not None:
         return card.l2_cache_mb
-    alike = [other.l2_cache_mb for other in gpus()
-             if other.l2_cache_mb and (other.architecture, other.segment) == (card.architecture, card.segment)]
+    alike = [
+        other.l2_cache_mb
+        for other in gpus()
+        if other.l2_cache_mb and (other.architecture, other.segment) == (card.architecture, card.segment)
+    ]
     return min(alike, default=0.0)
 
 
@@ -126,12 +142,23 @@ def _warnings(cards: Sequence[Gpu], use: str) -> tuple[Text, ...]:
     others = [card.name for card in cards if card.vendor != "NVIDIA"]
     if others:
         names = ", ".join(others[:4])
-        notes.append(Text(f"{names}: the model was set on NVIDIA cards; other software reaches less of the data sheet.",
-                          f"{names}：模型依据 NVIDIA 显卡得出；其他平台的软件往往达不到数据手册的比例。"))
-    bare = [card.name for card in cards if card.tensor_fp16_dense_tflops is None and use != "inference_8bit"
-            and shader_tflops(card)]
+        notes.append(
+            Text(
+                f"{names}: the model was set on NVIDIA cards; other software reaches less of the data sheet.",
+                f"{names}：模型依据 NVIDIA 显卡得出；其他平台的软件往往达不到数据手册的比例。",
+            )
+        )
+    bare = [
+        card.name
+        for card in cards
+        if card.tensor_fp16_dense_tflops is None and use != "inference_8bit" and shader_tflops(card)
+    ]
     if bare:
         names = ", ".join(bare[:4])
-        notes.append(Text(f"{names}: no tensor rate is known, the shader rate stands in.",
-                          f"{names}：没有已知的张量算力，以着色器算力代替。"))
+        notes.append(
+            Text(
+                f"{names}: no tensor rate is known, the shader rate stands in.",
+                f"{names}：没有已知的张量算力，以着色器算力代替。",
+            )
+        )
     return tuple(notes)

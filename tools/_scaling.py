@@ -8,17 +8,19 @@ from typing import Literal, get_args
 
 from tools._cards import source_of
 from tools._catalog import Gpu
-from tools._efficiency import GUIDE, LAMBDA, coefficient, table
+from tools._efficiency import GUIDE, LAMBDA, coefficient, coefficients, error_of, table
 from tools._errors import ToolInputError, choice, count
 from tools._hints import GPU_COUNT_HINT
-from tools._relative import training_relative
 from tools._result import Result, Text
-from tools._sheet import find_card
+from tools._scaling_model import link_kind, scaling_parts
+from tools._timing import timing
 from tools._units import figure
 
-ScalingNetwork = Literal["resnet50", "ssd300", "bert_large", "gnmt", "tacotron2", "transformer_xl", "cnn",
-                         "transformer"]
+ScalingNetwork = Literal[
+    "resnet50", "ssd300", "bert_large", "gnmt", "tacotron2", "transformer_xl", "cnn", "transformer"
+]
 _CNN = frozenset({"resnet50", "ssd300", "cnn"})
+_LIKE = {"cnn": "resnet50", "transformer": "bert_large"}
 # GB/s of one lane and direction, after line coding (PCI-SIG).
 _LANE_GB_S = {1: 0.25, 2: 0.5, 3: 0.985, 4: 1.969, 5: 3.938, 6: 7.563}
 _PCIE = re.compile(r"pci[- ]?e(?:xpress)?\s*(?:gen\s*)?(\d)(?:\.0)?\s*(?:x\s*(\d+)|\s)?.*")
@@ -27,10 +29,11 @@ _NETWORK = re.compile(r"(?:infiniband|ethernet|ib|roce)?\s*(\d+(?:\.\d+)?)\s*g(?
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What joins the cards, and the rate an all-reduce reaches on it in GB/s."""
+    """What joins the cards, its rate in GB/s, and how they exchange over it (see `link_kind`)."""
 
     name: str
     bus_gb_s: float
+    kind: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +45,8 @@ class Scaling(Result):
         low_speedup: Lower end of the range. [1]
         high_speedup: Upper end of the range. [1]
         efficiency: Speed-up over the number of cards. [1]
-        bus_gb_s: Rate that an all-reduce reaches on the link. [GB/s]
+        bus_gb_s: Rate of the link in one direction; for NVLink what an all-reduce reaches. [GB/s]
+        link_loss_share: Share of a step that the exchange over the link takes. [1]
         basis: "modelled".
     """
 
@@ -55,47 +59,57 @@ class Scaling(Result):
     high_speedup: float
     efficiency: float
     bus_gb_s: float
+    link_loss_share: float
     basis: str
 
 
-def scale(gpu: str, gpu_count: int, network: str, interconnect: str | None) -> Scaling:
+def scale(card: Gpu, gpu_count: int, network: str, interconnect: str | None) -> Scaling:
     """Compute the speed-up; see `multi_gpu_speedup`."""
-    card = find_card(gpu).gpu
+    from tools._training_rates import one_card_rate
+
     cards = count("gpu_count", gpu_count, high=4096, hint=GPU_COUNT_HINT)
     net = choice("network", network, get_args(ScalingNetwork))
     link = read_link(card, interconnect)
-    sync, exchange = _sync(cards), _exchange(card, cards, net, link)
+    like = _LIKE.get(net, net)
+    rate, batch = one_card_rate(card, like)
+    times = timing(
+        scaling_parts(like, cards, rate / batch, link.kind, link.bus_gb_s, coefficient("scaling.bus_exponent")),
+        1.0,
+        coefficients(),
+    )
     old = 1 + _volta(card, cards, net)
-    overhead = sync + exchange
-    speedup = cards / ((1 + overhead) * old)
+    waiting, exchange = times.parts["waiting"], times.parts.get("exchange", 0.0)
+    speedup = cards / (times.total * old)
+    # The error of unseen cards lies in what is lost: where little is lost, little can be wrong.
+    spread = 0.02 + error_of(f"scaling.{like}") * min(1.0, 3 * (waiting + exchange)) if cards > 1 else 0.0
     return Scaling(
-        gpu=card.name, gpu_count=cards, network=net, interconnect=link.name, speedup=speedup,
-        low_speedup=cards / ((1 + 1.6 * overhead) * old), high_speedup=cards / ((1 + 0.5 * overhead) * old),
-        efficiency=speedup / cards, bus_gb_s=link.bus_gb_s, basis="modelled",
-        steps=(f"waiting = {figure(coefficient('scaling.sync'))} x ({cards} - 1)^1.5 = {figure(sync)}",
-               f"exchange over {link.name} at {figure(link.bus_gb_s)} GB/s = {figure(exchange)}",
-               f"speedup = {cards} / ((1 + {figure(sync)} + {figure(exchange)}) x {figure(old)}) = {figure(speedup)}",
-               f"efficiency = {figure(speedup)} / {cards} = {figure(speedup / cards)}"),
-        assumptions=(Text("Data-parallel training, the batch per card stays the same, equal cards.",
-                          "数据并行训练，每卡批量不变，各卡型号相同。"),),
-        warnings=_warnings(card, cards, link), sources=(source_of(card), GUIDE, LAMBDA))
-
-
-def _sync(cards: int) -> float:
-    return coefficient("scaling.sync") * (cards - 1) ** 1.5
-
-
-def _exchange(card: Gpu, cards: int, network: str, link: Link) -> float:
-    """Return the exchange that is not hidden, as a share of a step.
-
-    A faster card finishes its step sooner, more memory makes the step longer; both against an RTX 3090.
-    The exponent of the bus stands for the overlap with computing.
-    """
-    if cards == 1 or link.bus_gb_s >= coefficient("scaling.hidden_bus_gb_s"):
-        return 0.0
-    pace = training_relative(card) / max(card.memory_gb / 24, 0.25)
-    bus = (coefficient("scaling.reference_bus_gb_s") / link.bus_gb_s) ** coefficient("scaling.bus_exponent")
-    return table("scaling.exchange")[network] * 2 * (cards - 1) / cards * bus * pace
+        gpu=card.name,
+        gpu_count=cards,
+        network=net,
+        interconnect=link.name,
+        speedup=speedup,
+        low_speedup=speedup * (1 - spread),
+        high_speedup=max(speedup, min(float(cards), speedup * (1 + spread))),
+        efficiency=speedup / cards,
+        bus_gb_s=link.bus_gb_s,
+        link_loss_share=exchange / times.total,
+        basis="modelled",
+        steps=(
+            f"waiting = {figure(coefficient('scaling.waiting'))} x ({cards} - 1)^1.5 = {figure(waiting)}",
+            f"exchange over {link.name} at {figure(link.bus_gb_s)} GB/s and {figure(rate / batch)} steps/s"
+            f" = {figure(exchange)}",
+            f"speedup = {cards} / ((1 + {figure(waiting)} + {figure(exchange)}) x {figure(old)}) = {figure(speedup)}",
+            f"efficiency = {figure(speedup)} / {cards} = {figure(speedup / cards)}",
+        ),
+        assumptions=(
+            Text(
+                "Data-parallel training, the batch per card stays the same, equal cards.",
+                "数据并行训练，每卡批量不变，各卡型号相同。",
+            ),
+        ),
+        warnings=_warnings(card, cards, link),
+        sources=(source_of(card), GUIDE, LAMBDA),
+    )
 
 
 def _volta(card: Gpu, cards: int, network: str) -> float:
@@ -111,39 +125,58 @@ def read_link(card: Gpu, interconnect: str | None) -> Link:
     Raises:
         ToolInputError: If it is no link, or the card has no NVLink.
     """
-    shares = table("scaling.bus_share")
     if interconnect is None:
-        if card.nvlink_gb_s and card.segment == "datacenter":
-            return Link("NVLink", shares["nvlink"] * card.nvlink_gb_s)
+        if link_kind(card) == "sxm":
+            return _nvlink(card)
         return _pcie(card, card.pcie_generation or 4, card.pcie_lanes or 16)
     text = interconnect.strip().lower()
     if "nvlink" in text or "nvswitch" in text:
         if not card.nvlink_gb_s:
-            raise ToolInputError(f"`interconnect` NVLink: '{card.name}' has none. Give e.g. 'PCIe 4.0 x16'.",
-                                 f"`interconnect` NVLink：'{card.name}' 没有 NVLink。请给 'PCIe 4.0 x16' 之类。")
-        return Link("NVLink", shares["nvlink"] * card.nvlink_gb_s)
+            raise ToolInputError(
+                f"`interconnect` NVLink: '{card.name}' has none. Give e.g. 'PCIe 4.0 x16'.",
+                f"`interconnect` NVLink：'{card.name}' 没有 NVLink。请给 'PCIe 4.0 x16' 之类。",
+            )
+        return _nvlink(card)
     pcie = _PCIE.fullmatch(text)
     if pcie and int(pcie[1]) in _LANE_GB_S and int(pcie[2] or 16) in (1, 2, 4, 8, 16):
         return _pcie(card, int(pcie[1]), int(pcie[2] or 16))
     net = _NETWORK.fullmatch(text)
     if net and 1 <= float(net[1]) <= 3200:
-        return Link(f"{float(net[1]):g} Gbit/s network", shares["network"] * float(net[1]) / 8)
+        return Link(
+            f"{float(net[1]):g} Gbit/s network", table("scaling.bus_share")["network"] * float(net[1]) / 8, "host"
+        )
     raise ToolInputError(
         f"`interconnect` {interconnect[:40]!r} is no link. Give 'NVLink', 'PCIe 4.0 x16' or '100 Gbit/s'.",
-        f"`interconnect` {interconnect[:40]!r} 不是可识别的连接。请给 'NVLink'、'PCIe 4.0 x16' 或 '100 Gbit/s'。")
+        f"`interconnect` {interconnect[:40]!r} 不是可识别的连接。请给 'NVLink'、'PCIe 4.0 x16' 或 '100 Gbit/s'。",
+    )
+
+
+def _nvlink(card: Gpu) -> Link:
+    return Link(
+        "NVLink", table("scaling.bus_share")["nvlink"] * card.nvlink_gb_s, "sxm" if link_kind(card) == "sxm" else "peer"
+    )
 
 
 def _pcie(card: Gpu, generation: int, lanes: int) -> Link:
-    share = table("scaling.bus_share")["pcie_host" if card.segment in ("desktop", "laptop") else "pcie_peer"]
-    return Link(f"PCIe {generation}.0 x{lanes}", share * _LANE_GB_S[generation] * lanes)
+    return Link(
+        f"PCIe {generation}.0 x{lanes}", _LANE_GB_S[generation] * lanes, "host" if link_kind(card) == "host" else "peer"
+    )
 
 
 def _warnings(card: Gpu, cards: int, link: Link) -> tuple[Text, ...]:
     notes: list[Text] = []
     if cards > 8 and "network" not in link.name:
-        notes.append(Text("More than eight cards stand in several machines: name the network, e.g. '100 Gbit/s'.",
-                          "超过八张卡通常分在多台机器上：请给出网络，例如 '100 Gbit/s'。"))
+        notes.append(
+            Text(
+                "More than eight cards stand in several machines: name the network, e.g. '100 Gbit/s'.",
+                "超过八张卡通常分在多台机器上：请给出网络，例如 '100 Gbit/s'。",
+            )
+        )
     if cards > 1 and card.segment == "desktop" and link.name.startswith("PCIe"):
-        notes.append(Text("GeForce cards exchange data through main memory: peer-to-peer transfers are disabled.",
-                          "GeForce 显卡之间的数据要经过主内存：点对点传输被禁用。"))
+        notes.append(
+            Text(
+                "GeForce cards exchange data through main memory: peer-to-peer transfers are disabled.",
+                "GeForce 显卡之间的数据要经过主内存：点对点传输被禁用。",
+            )
+        )
     return tuple(notes)

@@ -57,11 +57,21 @@ def generic_model(parameters_b: float) -> tuple[Model, Text]:
     kv_heads = heads if row.kv_heads == row.heads else min(row.kv_heads, heads)
     size = figure(parameters_b)
     model = Model(
-        name=f"{size}B dense model", parameters_b=parameters_b, source="", as_of=SHAPE_SOURCE.date,
-        layers=layers, hidden_size=heads * row.head_dim, heads=heads, kv_heads=kv_heads, head_dim=row.head_dim,
-        vocab_size=row.vocab_size, intermediate_size=round(row.intermediate_size * scale))
+        name=f"{size}B dense model",
+        parameters_b=parameters_b,
+        source="",
+        as_of=SHAPE_SOURCE.date,
+        layers=layers,
+        hidden_size=heads * row.head_dim,
+        heads=heads,
+        kv_heads=kv_heads,
+        head_dim=row.head_dim,
+        vocab_size=row.vocab_size,
+        intermediate_size=round(row.intermediate_size * scale),
+    )
     return model, Text(
         f"A {size}B model without a name is taken as dense and shaped like {row.like}: {layers} layers, "
         f"{kv_heads} KV heads of {row.head_dim}. Name the model for its own shape.",
         f"只说 {size}B 的模型按稠密模型、参照 {row.like} 的结构计：{layers} 层，"
-        f"{kv_heads} 个 KV 头，每个 {row.head_dim} 维。说出模型名就用它自己的结构。")
+        f"{kv_heads} 个 KV 头，每个 {row.head_dim} 维。说出模型名就用它自己的结构。",
+    )

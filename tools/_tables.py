@@ -14,8 +14,12 @@ from tools._errors import ToolInputError, number
 from tools._names import find
 from tools._result import Source, Text
 
-OWN_PRICE_HINT = Text("Give US dollars per card, e.g. {\"RTX 3090\": 750}.",
-                      "请给出每张卡的美元价，例如 {\"RTX 3090\": 750}。")
+OWN_PRICE_HINT = Text(
+    'Give US dollars per card, e.g. {"RTX 3090": 750}.', '请给出每张卡的美元价，例如 {"RTX 3090": 750}。'
+)
+OWN_RENT_HINT = Text(
+    'Give US dollars per card and hour, e.g. {"RTX 4090": 0.4}.', '请给出每张卡每小时的美元价，例如 {"RTX 4090": 0.4}。'
+)
 # A price of the same day: what a shop asks counts before what a private seller asks.
 _KIND_ORDER = {"own": 3, "street": 2, "used": 1, "launch": 0}
 KIND_ZH = {"own": "您给的价", "street": "市价", "used": "二手价", "launch": "首发价"}
@@ -68,8 +72,11 @@ def _source(row: Mapping[str, str], date: str) -> Source:
 
 def prices_of(gpu: Gpu) -> tuple[Price, ...]:
     """Return every dated price of a card, its launch price among them."""
-    dated = [Price(float(row["price_usd"]), row["kind"], row["as_of"], _source(row, row["as_of"]))
-             for row in read_csv("prices.csv") if row["card"] == gpu.name]
+    dated = [
+        Price(float(row["price_usd"]), row["kind"], row["as_of"], _source(row, row["as_of"]))
+        for row in read_csv("prices.csv")
+        if row["card"] == gpu.name
+    ]
     if gpu.launch_price_usd is not None:
         day = gpu.launch_date or gpu.as_of
         url = gpu.source if gpu.source.startswith("http") else ""
@@ -93,25 +100,50 @@ def price_sources(prices: Sequence[Price | None]) -> tuple[Source, ...]:
 def own_prices(prices_usd: Mapping[str, float] | None) -> dict[str, float]:
     """Check a person's prices and file them under the catalogue's names."""
     if prices_usd is not None and not isinstance(prices_usd, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - callers send JSON
-        raise ToolInputError(f"`prices_usd` must name cards. {OWN_PRICE_HINT.en}",
-                             f"`prices_usd` 要写明显卡。{OWN_PRICE_HINT.zh}")
-    return {find(name, "prices_usd").gpu.name: number("prices_usd", price, "USD", high=1e7, hint=OWN_PRICE_HINT)
-            for name, price in (prices_usd or {}).items()}
+        raise ToolInputError(
+            f"`prices_usd` must name cards. {OWN_PRICE_HINT.en}", f"`prices_usd` 要写明显卡。{OWN_PRICE_HINT.zh}"
+        )
+    return {
+        find(name, "prices_usd").gpu.name: number("prices_usd", price, "USD", high=1e7, hint=OWN_PRICE_HINT)
+        for name, price in (prices_usd or {}).items()
+    }
 
 
-def rent_of(gpu: Gpu) -> Rent | None:
-    """Return the middle one of a card's rents, on demand if anybody offers it so.
+def own_rents(rents_usd_per_h: Mapping[str, float] | None) -> dict[str, float]:
+    """Check a person's rents per card and file them under the catalogue's names."""
+    if rents_usd_per_h is not None and not isinstance(rents_usd_per_h, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - callers send JSON
+        raise ToolInputError(
+            f"`rents_usd_per_h` must name cards. {OWN_RENT_HINT.en}",
+            f"`rents_usd_per_h` 要写明显卡。{OWN_RENT_HINT.zh}",
+        )
+    return {
+        find(name, "rents_usd_per_h").gpu.name: number("rents_usd_per_h", rent, "USD/h", high=1000, hint=OWN_RENT_HINT)
+        for name, rent in (rents_usd_per_h or {}).items()
+    }
+
+
+def rent_of(gpu: Gpu, own: Mapping[str, float] | None = None) -> Rent | None:
+    """Return the person's own rent, or else the middle one of a card's rents, on demand if anybody offers it so.
 
     The cheapest offers come from hosts of third parties; the middle one can be had on most days.
     """
+    if own and gpu.name in own:
+        return Rent(gpu.name, "your rent", own[gpu.name], "own", "", 1, Source("The rent you gave", "", ""))
     rows = [row for row in read_csv("cloud_prices.csv") if row["gpu"] == gpu.name]
     kept = [row for row in rows if row["kind"] == "on_demand"] or rows
     if not kept:
         return None
     kept.sort(key=lambda row: float(row["usd_per_h"]) / int(row["gpu_count"]))
     row = kept[len(kept) // 2]
-    return Rent(gpu.name, row["provider"], float(row["usd_per_h"]) / int(row["gpu_count"]), row["kind"], row["as_of"],
-                len(kept), _source(row, row["as_of"]))
+    return Rent(
+        gpu.name,
+        row["provider"],
+        float(row["usd_per_h"]) / int(row["gpu_count"]),
+        row["kind"],
+        row["as_of"],
+        len(kept),
+        _source(row, row["as_of"]),
+    )
 
 
 def rented_gpus() -> tuple[str, ...]:
@@ -123,8 +155,13 @@ def rented_gpus() -> tuple[str, ...]:
 def _places(file: str, column: str) -> dict[str, Place]:
     found: dict[str, Place] = {}
     for row in read_csv(file):
-        place = Place(row["code"], Text(row["name_en"], row["name_zh"]), float(row[column]), int(row["year"]),
-                      _source(row, row["year"]))
+        place = Place(
+            row["code"],
+            Text(row["name_en"], row["name_zh"]),
+            float(row[column]),
+            int(row["year"]),
+            _source(row, row["year"]),
+        )
         for name in (row["code"], row["name_en"], row["name_zh"], *row["aliases"].split(";")):
             if name:
                 found.setdefault(name.lower(), place)
@@ -133,14 +170,24 @@ def _places(file: str, column: str) -> dict[str, Place]:
 
 def grid_of(region: object, argument: str = "region") -> Place:
     """Return the grid intensity of a country or a cloud region, in g/kWh."""
-    return _find(region, argument, "grid.csv", "g_per_kwh",
-                 Text("Or give `intensity_g_per_kwh` yourself.", "也可以自己给出 `intensity_g_per_kwh`。"))
+    return _find(
+        region,
+        argument,
+        "grid.csv",
+        "g_per_kwh",
+        Text("Or give `intensity_g_per_kwh` yourself.", "也可以自己给出 `intensity_g_per_kwh`。"),
+    )
 
 
 def tariff_of(country: object, argument: str = "country") -> Place:
     """Return what a household pays for electricity, in USD/kWh."""
-    return _find(country, argument, "electricity.csv", "usd_per_kwh",
-                 Text("Or leave it out: 0.175 USD/kWh is then assumed.", "也可以不填，按 0.175 美元/度计算。"))
+    return _find(
+        country,
+        argument,
+        "electricity.csv",
+        "usd_per_kwh",
+        Text("Or leave it out: 0.175 USD/kWh is then assumed.", "也可以不填，按 0.175 美元/度计算。"),
+    )
 
 
 def _find(name: object, argument: str, file: str, column: str, way_out: Text) -> Place:
@@ -153,5 +200,7 @@ def _find(name: object, argument: str, file: str, column: str, way_out: Text) ->
     rat = f"是不是“{places[near[0]].name.zh}”？" if near else ""
     codes = ", ".join(dict.fromkeys(place.code for place in places.values() if place.code.isupper()))
     shown = repr(name)[:60]
-    raise ToolInputError(f"`{argument}` {shown} is not known.{guess} Countries: {codes}. {way_out.en}",
-                         f"没有 {shown} 的数据（`{argument}`）。{rat}国家代码：{codes}。{way_out.zh}")
+    raise ToolInputError(
+        f"`{argument}` {shown} is not known.{guess} Countries: {codes}. {way_out.en}",
+        f"没有 {shown} 的数据（`{argument}`）。{rat}国家代码：{codes}。{way_out.zh}",
+    )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from tools._catalog import Model
+from tools._catalog import Gpu, Model
 from tools._errors import ToolInputError, choice, count
-from tools._fit import NOMINAL, fitting_gpus, no_card
+from tools._fit import NOMINAL, fitting_gpus, largest_that_fits, no_card
 from tools._formats import QLORA
 from tools._hints import GPU_COUNT_HINT, SEQUENCES_HINT, TOKENS_HINT
 from tools._models import find_model
 from tools._result import Result, Source, Text
+from tools._sheet import find_card
 from tools._training_parts import Options, parts_of
 from tools._training_states import (
     ACTIVATIONS,
@@ -24,14 +26,23 @@ from tools._training_states import (
     Optimizer,
     Precision,
 )
+from tools._units import figure
 
 Offload = Literal["none", "optimizer", "all"]
-DEEPSPEED = Source("DeepSpeed, memory requirements (estimator of ZeRO-2 and ZeRO-3)",
-                   "https://deepspeed.readthedocs.io/en/latest/memory.html", "2026-11-30")
+# Numbers of cards that people build: singly to eight, then whole machines.
+_COUNTS = (*range(1, 9), *range(16, 1025, 8))
+DEEPSPEED = Source(
+    "DeepSpeed, memory requirements (estimator of ZeRO-2 and ZeRO-3)",
+    "https://deepspeed.readthedocs.io/en/latest/memory.html",
+    "2026-11-30",
+)
 # What other sources count per parameter for AdamW in mixed precision.
 HUGGING_FACE_BYTES, EXTRA_GRADIENT_BYTES = 18.0, 20.0
-HUGGING_FACE = Source("Hugging Face Transformers, Model training anatomy",
-                      "https://huggingface.co/docs/transformers/model_memory_anatomy", "2026-11-30")
+HUGGING_FACE = Source(
+    "Hugging Face Transformers, Model training anatomy",
+    "https://huggingface.co/docs/transformers/model_memory_anatomy",
+    "2026-11-30",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +70,12 @@ class TrainingMemory(Result):
         total_gb: Need of all cards. [GB]
         cpu_gb: Planned in main memory when offloading. [GB]
         fitting_gpus: Cards whose memory holds `per_gpu_gb`, smallest first, at most twelve.
+        gpu: The card asked about, null without one; so are the fields below.
+        gpu_memory_gb: Its memory. [GB]
+        fits: Whether it holds `per_gpu_gb`.
+        max_batch_size: Most sequences at this length, 0 if not even one fits. [1]
+        max_sequence_tokens: Longest sequence at this batch size. [tokens]
+        min_gpu_count: Fewest cards that hold it at this ZeRO stage, null if more cards do not help. [1]
     """
 
     model_name: str
@@ -87,6 +104,12 @@ class TrainingMemory(Result):
     total_gb: float
     cpu_gb: float
     fitting_gpus: tuple[str, ...]
+    gpu: str | None = None
+    gpu_memory_gb: float | None = None
+    fits: bool | None = None
+    max_batch_size: int | None = None
+    max_sequence_tokens: int | None = None
+    min_gpu_count: int | None = None
 
 
 def training_memory(
@@ -99,6 +122,7 @@ def training_memory(
     sequence_tokens: int = 512,
     zero_stage: int = 0,
     gpu_count: int = 1,
+    gpu: str | None = None,
     checkpointing: Checkpointing = "full",
     lora_rank: int = 8,
     lora_targets: LoraTargets = "qv",
@@ -124,6 +148,7 @@ def training_memory(
         sequence_tokens: Length of a sequence. [tokens]
         zero_stage: 0 to 3; FSDP full sharding is 3. [1]
         gpu_count: Data-parallel cards. [1]
+        gpu: Card to answer for: whether it fits, the largest batch and length, how many it takes.
         checkpointing: Activations kept: none recomputed, attention only, or all (gradient checkpointing).
         lora_rank: Rank of the adapters. [1]
         lora_targets: Matrices with adapters: queries and values, all of attention, or all linear ones.
@@ -151,75 +176,161 @@ def training_memory(
         arXiv:2305.14314 (QLoRA), arXiv:2110.02861 (8-bit Adam).
     """
     options = Options(
-        choice("method", method, get_args(Method)), choice("optimizer", optimizer, get_args(Optimizer)),
+        choice("method", method, get_args(Method)),
+        choice("optimizer", optimizer, get_args(Optimizer)),
         choice("precision", precision, get_args(Precision)),
         choice("checkpointing", checkpointing, get_args(Checkpointing)),
-        choice("lora_targets", lora_targets, get_args(LoraTargets)), choice("offload", offload, get_args(Offload)),
+        choice("lora_targets", lora_targets, get_args(LoraTargets)),
+        choice("offload", offload, get_args(Offload)),
         count("batch_size", batch_size, high=65_536, hint=SEQUENCES_HINT),
         count("sequence_tokens", sequence_tokens, high=10_000_000, hint=TOKENS_HINT),
         count("zero_stage", zero_stage, low=0, high=3, hint=Text("Give 0, 1, 2 or 3.", "请给 0、1、2 或 3。")),
         count("gpu_count", gpu_count, high=100_000, hint=GPU_COUNT_HINT),
-        count("lora_rank", lora_rank, high=16_384,
-              hint=Text("Give the rank, usually 8 to 64.", "请给出秩，通常 8 到 64。")),
-        bool(flash_attention))
+        count(
+            "lora_rank",
+            lora_rank,
+            high=16_384,
+            hint=Text("Give the rank, usually 8 to 64.", "请给出秩，通常 8 到 64。"),
+        ),
+        bool(flash_attention),
+    )
     if options.offload != "none" and options.zero_stage < (3 if options.offload == "all" else 1):
         raise ToolInputError(
             f"`offload` '{options.offload}' needs ZeRO. Give `zero_stage` 2 for 'optimizer', 3 for 'all'.",
-            f"`offload` '{options.offload}' 需要 ZeRO。'optimizer' 请给 `zero_stage` 2，'all' 请给 3。")
-    found = find_model(model, layers=layers, kv_heads=kv_heads, head_dim=head_dim, hidden_size=hidden_size,
-                       parameters_b=parameters_b)
+            f"`offload` '{options.offload}' 需要 ZeRO。'optimizer' 请给 `zero_stage` 2，'all' 请给 3。",
+        )
+    found = find_model(
+        model, layers=layers, kv_heads=kv_heads, head_dim=head_dim, hidden_size=hidden_size, parameters_b=parameters_b
+    )
     parts = parts_of(found.model, options)
+    room = {} if gpu is None else _room(find_card(gpu).gpu, found.model, options, parts.per_gpu)
     fitting = fitting_gpus(parts.per_gpu, options.gpu_count, training=True)
     mixed_adam = options.method == "full" and options.optimizer == "adamw" and options.precision.startswith("mixed")
     whole = found.model.parameters_b
     return TrainingMemory(
-        model_name=found.model.name, parameters_b=whole, method=options.method, optimizer=options.optimizer,
-        precision=options.precision, batch_size=options.batch, sequence_tokens=options.tokens,
-        zero_stage=options.zero_stage, gpu_count=options.gpu_count, checkpointing=options.checkpointing,
-        trained_parameters_b=parts.trained / 1e9, lora_parameters=parts.lora, bytes_per_parameter=parts.each,
-        weights_gb=parts.weights, gradients_gb=parts.gradients, optimizer_gb=parts.optimizer,
+        model_name=found.model.name,
+        parameters_b=whole,
+        method=options.method,
+        optimizer=options.optimizer,
+        precision=options.precision,
+        batch_size=options.batch,
+        sequence_tokens=options.tokens,
+        zero_stage=options.zero_stage,
+        gpu_count=options.gpu_count,
+        checkpointing=options.checkpointing,
+        trained_parameters_b=parts.trained / 1e9,
+        lora_parameters=parts.lora,
+        bytes_per_parameter=parts.each,
+        weights_gb=parts.weights,
+        gradients_gb=parts.gradients,
+        optimizer_gb=parts.optimizer,
         states_gb=parts.weights + parts.gradients + parts.optimizer,
         states_hugging_face_gb=whole * HUGGING_FACE_BYTES if mixed_adam else None,
         high_states_gb=whole * EXTRA_GRADIENT_BYTES if mixed_adam else None,
-        activations_gb=parts.activations, logits_gb=parts.logits, overhead_gb=parts.overhead,
-        per_gpu_gb=parts.per_gpu, total_gb=parts.per_gpu * options.gpu_count, cpu_gb=parts.cpu, fitting_gpus=fitting,
-        steps=parts.steps, assumptions=(*found.assumptions, *_assumptions(options, mixed_adam)),
+        activations_gb=parts.activations,
+        logits_gb=parts.logits,
+        overhead_gb=parts.overhead,
+        per_gpu_gb=parts.per_gpu,
+        total_gb=parts.per_gpu * options.gpu_count,
+        cpu_gb=parts.cpu,
+        fitting_gpus=fitting,
+        **room,
+        steps=(*parts.steps, *_room_steps(room)),
+        assumptions=(*found.assumptions, *_assumptions(options, mixed_adam)),
         warnings=(*_warnings(found.model, options), *no_card(parts.per_gpu, fitting)),
-        sources=(*found.sources, *_sources(options, mixed_adam)))
+        sources=(*found.sources, *_sources(options, mixed_adam)),
+    )
+
+
+def _room(card: Gpu, model: Model, options: Options, need: float) -> dict[str, Any]:
+    """Return what a card has room for, as fields of the result."""
+    memory = card.memory_gb
+
+    def with_(**change: int) -> float:
+        return parts_of(model, dataclasses.replace(options, **change)).per_gpu
+
+    cards = next((count for count in _COUNTS if with_(gpu_count=count) <= memory), None)
+    return {
+        "gpu": card.name,
+        "gpu_memory_gb": memory,
+        "fits": need <= memory,
+        "max_batch_size": largest_that_fits(lambda batch: with_(batch=batch), memory, 65_536),
+        "max_sequence_tokens": largest_that_fits(lambda tokens: with_(tokens=tokens), memory, 10_000_000),
+        "min_gpu_count": cards,
+    }
+
+
+def _room_steps(room: dict[str, Any]) -> tuple[str, ...]:
+    if not room:
+        return ()
+    shown = ", ".join(f"{name} = {room[name]}" for name in ("max_batch_size", "max_sequence_tokens", "min_gpu_count"))
+    return (f"for which per_gpu_gb stays within {figure(room['gpu_memory_gb'])} GB of {room['gpu']}: {shown}",)
 
 
 def _assumptions(options: Options, mixed_adam: bool) -> tuple[Text, ...]:
     notes = [
-        Text("Activations follow arXiv:2205.05198 without the 5as/h term: flash attention stores no scores.",
-             "激活按 arXiv:2205.05198 计算，不含 5as/h 项：flash attention 不存注意力分数。")
-        if options.flash_attention else
-        Text("Activations follow arXiv:2205.05198 with the 5as/h term: attention scores are stored.",
-             "激活按 arXiv:2205.05198 计算，含 5as/h 项：保存注意力分数。"),
-        Text("Per card 1 GB for CUDA context and buffers is added, and the layer that is being recomputed.",
-             "每卡另加 1 GB（CUDA 上下文和缓冲），以及正在重算的那一层。"), NOMINAL]
+        Text(
+            "Activations follow arXiv:2205.05198 without the 5as/h term: flash attention stores no scores.",
+            "激活按 arXiv:2205.05198 计算，不含 5as/h 项：flash attention 不存注意力分数。",
+        )
+        if options.flash_attention
+        else Text(
+            "Activations follow arXiv:2205.05198 with the 5as/h term: attention scores are stored.",
+            "激活按 arXiv:2205.05198 计算，含 5as/h 项：保存注意力分数。",
+        ),
+        Text(
+            "Per card 1 GB for CUDA context and buffers is added, and the layer that is being recomputed.",
+            "每卡另加 1 GB（CUDA 上下文和缓冲），以及正在重算的那一层。",
+        ),
+        NOMINAL,
+    ]
     if options.checkpointing == "full":
-        notes.append(Text("Gradient checkpointing is on: about a third more computing for far fewer activations.",
-                          "按开启梯度检查点计：多算约三分之一，换来激活大减。"))
+        notes.append(
+            Text(
+                "Gradient checkpointing is on: about a third more computing for far fewer activations.",
+                "按开启梯度检查点计：多算约三分之一，换来激活大减。",
+            )
+        )
     if mixed_adam:
-        notes.append(Text("16 B a parameter (ZeRO); Hugging Face counts 18, with an extra FP32 gradient it is 20.",
-                          "每参数 16 B（ZeRO 的算法）；Hugging Face 按 18 B 计，另存一份 FP32 梯度则为 20 B。"))
+        notes.append(
+            Text(
+                "16 B a parameter (ZeRO); Hugging Face counts 18, with an extra FP32 gradient it is 20.",
+                "每参数 16 B（ZeRO 的算法）；Hugging Face 按 18 B 计，另存一份 FP32 梯度则为 20 B。",
+            )
+        )
     return tuple(notes)
 
 
 def _warnings(model: Model, options: Options) -> tuple[Text, ...]:
     notes: list[Text] = []
     if options.gpu_count > 1 and options.zero_stage == 0:
-        notes.append(Text("Without ZeRO each card holds everything: more cards do not lower the need of one.",
-                          "不用 ZeRO 时每张卡都存全部状态：加卡不会降低单卡需求。"))
+        notes.append(
+            Text(
+                "Without ZeRO each card holds everything: more cards do not lower the need of one.",
+                "不用 ZeRO 时每张卡都存全部状态：加卡不会降低单卡需求。",
+            )
+        )
     if options.precision == "pure_bf16":
-        notes.append(Text("Pure BF16 keeps no FP32 master copy: small updates get lost, and the card must know BF16.",
-                          "纯 BF16 没有 FP32 主副本：小的更新会丢失，而且显卡要支持 BF16。"))
+        notes.append(
+            Text(
+                "Pure BF16 keeps no FP32 master copy: small updates get lost, and the card must know BF16.",
+                "纯 BF16 没有 FP32 主副本：小的更新会丢失，而且显卡要支持 BF16。",
+            )
+        )
     if options.offload != "none":
-        notes.append(Text("Offloading is paid with time on the PCIe bus; activations stay on the card.",
-                          "卸载要付出 PCIe 传输时间；激活仍留在显卡上。"))
+        notes.append(
+            Text(
+                "Offloading is paid with time on the PCIe bus; activations stay on the card.",
+                "卸载要付出 PCIe 传输时间；激活仍留在显卡上。",
+            )
+        )
     if model.active_parameters_b and model.active_parameters_b < model.parameters_b:
-        notes.append(Text("All experts are counted; activations of those at work come on top of the dense formula.",
-                          "已计入全部专家；工作中专家的激活会比稠密公式更多。"))
+        notes.append(
+            Text(
+                "All experts are counted; activations of those at work come on top of the dense formula.",
+                "已计入全部专家；工作中专家的激活会比稠密公式更多。",
+            )
+        )
     return tuple(notes)
 
 

@@ -18,14 +18,26 @@ Precision = Literal["mixed_bf16", "mixed_fp16", "pure_bf16", "fp32"]
 Checkpointing = Literal["none", "selective", "full"]
 LoraTargets = Literal["qv", "attention", "all_linear"]
 
-ZERO = Source("Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models (2019)",
-              "https://arxiv.org/abs/1910.02054", "2019-10-04")
-ACTIVATIONS = Source("Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models (2022)",
-                     "https://arxiv.org/abs/2205.05198", "2022-05-10")
-LORA = Source("Hu et al., LoRA: Low-Rank Adaptation of Large Language Models (2021)",
-              "https://arxiv.org/abs/2106.09685", "2021-06-17")
-EIGHT_BIT = Source("Dettmers et al., 8-bit Optimizers via Block-wise Quantization (2021)",
-                   "https://arxiv.org/abs/2110.02861", "2021-10-06")
+ZERO = Source(
+    "Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models (2019)",
+    "https://arxiv.org/abs/1910.02054",
+    "2019-10-04",
+)
+ACTIVATIONS = Source(
+    "Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models (2022)",
+    "https://arxiv.org/abs/2205.05198",
+    "2022-05-10",
+)
+LORA = Source(
+    "Hu et al., LoRA: Low-Rank Adaptation of Large Language Models (2021)",
+    "https://arxiv.org/abs/2106.09685",
+    "2021-06-17",
+)
+EIGHT_BIT = Source(
+    "Dettmers et al., 8-bit Optimizers via Block-wise Quantization (2021)",
+    "https://arxiv.org/abs/2110.02861",
+    "2021-10-06",
+)
 
 # Bytes of one value in the working copy and its gradient, and of the FP32 master copy (ZeRO, section 3.1).
 _WORK = {"mixed_bf16": 2.0, "mixed_fp16": 2.0, "pure_bf16": 2.0, "fp32": 4.0}
@@ -83,8 +95,9 @@ def lora_parameters(model: Model, rank: int, targets: str) -> tuple[int, str]:
     return total, f"lora_parameters = {layers} layers x {rank} x ({terms}) = {total}"
 
 
-def activation_bytes(model: Model, *, batch: int, tokens: int, checkpointing: str, precision: str,
-                     flash_attention: bool) -> tuple[float, float, str]:
+def activation_bytes(
+    model: Model, *, batch: int, tokens: int, checkpointing: str, precision: str, flash_attention: bool
+) -> tuple[float, float, str]:
     """Return bytes of kept activations, of the layer at work during recomputation, and the step."""
     hidden, layers = hidden_of(model), layers_of(model)
     wide = 2 if precision == "fp32" else 1
@@ -93,11 +106,16 @@ def activation_bytes(model: Model, *, batch: int, tokens: int, checkpointing: st
     scores = 0.0 if flash_attention else SCORE_BYTES * heads * tokens / hidden
     per_layer = {"none": LAYER_BYTES + scores, "selective": float(LAYER_BYTES), "full": float(CHECKPOINT_BYTES)}
     kept = layers * unit * per_layer[checkpointing]
-    working = unit * (LAYER_BYTES + scores) if checkpointing == "full" else (
-        unit * scores if checkpointing == "selective" else 0.0)
+    working = (
+        unit * (LAYER_BYTES + scores)
+        if checkpointing == "full"
+        else (unit * scores if checkpointing == "selective" else 0.0)
+    )
     times = " x 2 (FP32)" if wide == 2 else ""
-    step = (f"activations = {layers} layers x {tokens} x {batch} x {hidden} x {figure(per_layer[checkpointing])} B"
-            f"{times} = {figure(kept)} B")
+    step = (
+        f"activations = {layers} layers x {tokens} x {batch} x {hidden} x {figure(per_layer[checkpointing])} B"
+        f"{times} = {figure(kept)} B"
+    )
     return kept, working, step
 
 
@@ -118,4 +136,5 @@ def hidden_of(model: Model) -> int:
 def _no_shape(model: Model, name: str, example: str) -> ToolInputError:
     return ToolInputError(
         f"The catalogue does not know {name} of {model.name!r}; activations need it. Give `{name}`, e.g. {example}.",
-        f"目录里没有 {model.name!r} 的 {name}，计算激活需要它。请给出 `{name}`，例如 {example}。")
+        f"目录里没有 {model.name!r} 的 {name}，计算激活需要它。请给出 `{name}`，例如 {example}。",
+    )

@@ -18,8 +18,11 @@ Method = Literal["full", "lora", "qlora"]
 # Operations per parameter and token: forward 2, gradients of activations 2, gradients of weights 2.
 # An adapter leaves out the last, because the frozen weights get none.
 OPERATIONS = {"full": 6, "lora": 4, "qlora": 4}
-SCALING_LAWS = Source("Kaplan et al., Scaling Laws for Neural Language Models (2020), section 2.1",
-                      "https://arxiv.org/abs/2001.08361", "2020-01-23")
+SCALING_LAWS = Source(
+    "Kaplan et al., Scaling Laws for Neural Language Models (2020), section 2.1",
+    "https://arxiv.org/abs/2001.08361",
+    "2020-01-23",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,16 +107,31 @@ def training_time(
     work = OPERATIONS[kind] * active * 1e9 * amount
     hours = work / (cards * rate * 1e12 * middle) / 3600
     return TrainingTime(
-        gpu=card.name, gpu_count=cards, model_name=found.model.name, parameters_b=active, method=kind, tokens=amount,
-        utilization=middle, dense_tflops=rate, total_operations=work, tokens_per_s=amount / hours / 3600, hours=hours,
-        low_hours=hours * middle / high, high_hours=hours * middle / low, gpu_hours=hours * cards, days=hours / 24,
-        steps=(f"operations = {OPERATIONS[kind]} x {figure(active)} x 10^9 x {figure(amount)} = {work:.4g}",
-               f"hours = {work:.4g} / ({cards} x {figure(rate)} x 10^12 x {figure(middle)}) / 3600 = {figure(hours)} h",
-               f"range = {figure(hours)} h x {figure(middle)} / {figure(high)} to x {figure(middle)} / {figure(low)}"
-               f" = {figure(hours * middle / high)} to {figure(hours * middle / low)} h"),
+        gpu=card.name,
+        gpu_count=cards,
+        model_name=found.model.name,
+        parameters_b=active,
+        method=kind,
+        tokens=amount,
+        utilization=middle,
+        dense_tflops=rate,
+        total_operations=work,
+        tokens_per_s=amount / hours / 3600,
+        hours=hours,
+        low_hours=hours * middle / high,
+        high_hours=hours * middle / low,
+        gpu_hours=hours * cards,
+        days=hours / 24,
+        steps=(
+            f"operations = {OPERATIONS[kind]} x {figure(active)} x 10^9 x {figure(amount)} = {work:.4g}",
+            f"hours = {work:.4g} / ({cards} x {figure(rate)} x 10^12 x {figure(middle)}) / 3600 = {figure(hours)} h",
+            f"range = {figure(hours)} h x {figure(middle)} / {figure(high)} to x {figure(middle)} / {figure(low)}"
+            f" = {figure(hours * middle / high)} to {figure(hours * middle / low)} h",
+        ),
         assumptions=(*found.assumptions, *_assumptions(utilization is None, kind)),
         warnings=_warnings(card.vendor, kind, cards),
-        sources=(source_of(card), *found.sources, SCALING_LAWS, GUIDE))
+        sources=(source_of(card), *found.sources, SCALING_LAWS, GUIDE),
+    )
 
 
 def _utilizations(given: float | None) -> tuple[float, float, float]:
@@ -126,23 +144,43 @@ def _utilizations(given: float | None) -> tuple[float, float, float]:
 def _assumptions(default: bool, method: str) -> tuple[Text, ...]:
     notes: list[Text] = []
     if default:
-        notes.append(Text("45 % of the dense 16-bit tensor rate is reached, 30 to 55 % as the range.",
-                          "按达到稠密 16 位张量算力的 45 % 计，范围 30 % 到 55 %。"))
+        notes.append(
+            Text(
+                "45 % of the dense 16-bit tensor rate is reached, 30 to 55 % as the range.",
+                "按达到稠密 16 位张量算力的 45 % 计，范围 30 % 到 55 %。",
+            )
+        )
     if method != "full":
-        notes.append(Text("Adapters take 4 operations per parameter and token; with gradient checkpointing 6.",
-                          "适配器训练按每参数每 token 4 次运算计；开梯度检查点为 6 次。"))
+        notes.append(
+            Text(
+                "Adapters take 4 operations per parameter and token; with gradient checkpointing 6.",
+                "适配器训练按每参数每 token 4 次运算计；开梯度检查点为 6 次。",
+            )
+        )
     return tuple(notes)
 
 
 def _warnings(vendor: str, method: str, cards: int) -> tuple[Text, ...]:
     notes: list[Text] = []
     if method == "qlora":
-        notes.append(Text("QLoRA unpacks 4-bit weights all the time: expect the upper end of the range or more.",
-                          "QLoRA 要不断解包 4 位权重：请按范围上端或更久估计。"))
+        notes.append(
+            Text(
+                "QLoRA unpacks 4-bit weights all the time: expect the upper end of the range or more.",
+                "QLoRA 要不断解包 4 位权重：请按范围上端或更久估计。",
+            )
+        )
     if cards > 8:
-        notes.append(Text("Over several machines the network decides whether this utilization is reached.",
-                          "跨机器时能否达到这一利用率取决于网络。"))
+        notes.append(
+            Text(
+                "Over several machines the network decides whether this utilization is reached.",
+                "跨机器时能否达到这一利用率取决于网络。",
+            )
+        )
     if vendor not in ("NVIDIA", "AMD", "Google"):
-        notes.append(Text("Training software for this card is rare: the utilization may be far lower.",
-                          "这类显卡的训练软件不多：实际利用率可能低得多。"))
+        notes.append(
+            Text(
+                "Training software for this card is rare: the utilization may be far lower.",
+                "这类显卡的训练软件不多：实际利用率可能低得多。",
+            )
+        )
     return tuple(notes)

@@ -9,5 +9,25 @@ from tools._registry import Tool, all_tools, get_tool
 from tools._result import Json, Result, Source, Text, is_array, is_object
 from tools._units import unit_of
 
-__all__ = ["Gpu", "Json", "Match", "Model", "Result", "Source", "Text", "Tool", "ToolInputError", "all_tools",
-           "find", "get_tool", "gpus", "is_array", "is_object", "match", "models", "nearest", "unit_of", "words_of"]
+__all__ = [
+    "Gpu",
+    "Json",
+    "Match",
+    "Model",
+    "Result",
+    "Source",
+    "Text",
+    "Tool",
+    "ToolInputError",
+    "all_tools",
+    "find",
+    "get_tool",
+    "gpus",
+    "is_array",
+    "is_object",
+    "match",
+    "models",
+    "nearest",
+    "unit_of",
+    "words_of",
+]

@@ -20,7 +20,10 @@ LONGEST_EXPRESSION = 300
 HIGHEST_EXPONENT = 64
 
 _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: lambda one, other: one / other,
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: lambda one, other: one / other,
 }
 
 
@@ -29,24 +32,44 @@ def _round(value: Any, digits: float = 0.0) -> Any:
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "sqrt": math.sqrt, "ceil": math.ceil, "floor": math.floor, "log2": math.log2, "log10": math.log10,
-    "min": min, "max": max, "abs": abs, "round": _round,
+    "sqrt": math.sqrt,
+    "ceil": math.ceil,
+    "floor": math.floor,
+    "log2": math.log2,
+    "log10": math.log10,
+    "min": min,
+    "max": max,
+    "abs": abs,
+    "round": _round,
 }
 _NUMBER = r"(?<![\w.])(?>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
 _UNIT = r"[A-Za-zµ]+(?:\*\*-?\d+(?![\d.]))?"
 _LONGEST_UNIT = 40
 # What pint does not know: money, and things that are counted in this field. Its bit has no dimension,
 # which makes "2 TB" the number 16000000000000 and lets gigabytes add to plain numbers.
-_DEFINITIONS = ("bit = [information]", "USD = [currency_usd]",
-                "CNY = [currency_cny]", "EUR = [currency_eur]", "GBP = [currency_gbp]",
-                "JPY = [currency_jpy]", "token = [token] = tokens", "sample = [sample] = samples",
-                "FLOP = [flop] = FLOPs", "FLOPS = FLOP / second", "OPS = FLOP / second", "cycle = [cycle] = cycles",
-                "card = [card] = cards", "thread = [thread] = threads",
-                "parameter = [parameter] = parameters")
+_DEFINITIONS = (
+    "bit = [information]",
+    "USD = [currency_usd]",
+    "CNY = [currency_cny]",
+    "EUR = [currency_eur]",
+    "GBP = [currency_gbp]",
+    "JPY = [currency_jpy]",
+    "token = [token] = tokens",
+    "sample = [sample] = samples",
+    "FLOP = [flop] = FLOPs",
+    "FLOPS = FLOP / second",
+    "OPS = FLOP / second",
+    "cycle = [cycle] = cycles",
+    "card = [card] = cards",
+    "thread = [thread] = threads",
+    "parameter = [parameter] = parameters",
+)
 # Chinese keyboards type full-width signs: "（4＋2）".
 _HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: " "}
-_HINT = Text("Write it like '750 GB/s / (50 GB/s)' or '4 * 350 W + 200 W'.",
-             "请写成 '750 GB/s / (50 GB/s)' 或 '4 * 350 W + 200 W' 这样。")
+_HINT = Text(
+    "Write it like '750 GB/s / (50 GB/s)' or '4 * 350 W + 200 W'.",
+    "请写成 '750 GB/s / (50 GB/s)' 或 '4 * 350 W + 200 W' 这样。",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,11 +104,15 @@ def calculate(*, expression: str, unit: str | None = None) -> Calculation:
         ToolInputError: If the expression cannot be read, mixes units, or has no finite value.
     """
     if not _is_short_text(expression):
-        raise ToolInputError(f"`expression` must be 1 to {LONGEST_EXPRESSION} characters of arithmetic. {_HINT.en}",
-                             f"`expression` 应为 1 到 {LONGEST_EXPRESSION} 个字符的算式。{_HINT.zh}")
+        raise ToolInputError(
+            f"`expression` must be 1 to {LONGEST_EXPRESSION} characters of arithmetic. {_HINT.en}",
+            f"`expression` 应为 1 到 {LONGEST_EXPRESSION} 个字符的算式。{_HINT.zh}",
+        )
     if unit is not None and not (isinstance(unit, str) and len(unit) <= _LONGEST_UNIT):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ToolInputError(f"`unit` must be a unit of at most {_LONGEST_UNIT} characters, e.g. 'W', 'GB/s' or '%'.",
-                             f"`unit` 应为不超过 {_LONGEST_UNIT} 个字符的单位，例如 'W'、'GB/s'、'%'。")
+        raise ToolInputError(
+            f"`unit` must be a unit of at most {_LONGEST_UNIT} characters, e.g. 'W', 'GB/s' or '%'.",
+            f"`unit` 应为不超过 {_LONGEST_UNIT} 个字符的单位，例如 'W'、'GB/s'、'%'。",
+        )
     shown = " ".join(expression.split())
     try:
         value = _evaluate(ast.parse(_python(shown), mode="eval").body)
@@ -93,27 +120,31 @@ def calculate(*, expression: str, unit: str | None = None) -> Calculation:
     except ToolInputError:
         raise
     except ZeroDivisionError as error:
-        raise ToolInputError(f"`expression` divides by zero: {shown}. {_HINT.en}",
-                             f"`expression` 里除以了零：{shown}。{_HINT.zh}") from error
+        raise ToolInputError(
+            f"`expression` divides by zero: {shown}. {_HINT.en}", f"`expression` 里除以了零：{shown}。{_HINT.zh}"
+        ) from error
     except Exception as error:
         # ast, math and pint raise a dozen kinds of error; all of them mean an unreadable expression.
         raise _unreadable(shown, error) from error
     if not math.isfinite(magnitude):
-        raise ToolInputError(f"`expression` has no finite value: {shown}. {_HINT.en}",
-                             f"`expression` 没有有限的值：{shown}。{_HINT.zh}")
+        raise ToolInputError(
+            f"`expression` has no finite value: {shown}. {_HINT.en}", f"`expression` 没有有限的值：{shown}。{_HINT.zh}"
+        )
     magnitude = float(f"{magnitude:.12g}")  # 4 * 350 W is 1.4 kW, not 1.4000000000000001
     space = f" {named}" if named else ""
-    return Calculation(value=magnitude, unit=named, expression=shown,
-                       steps=(f"{shown} = {figure(magnitude)}{space}",))
+    return Calculation(value=magnitude, unit=named, expression=shown, steps=(f"{shown} = {figure(magnitude)}{space}",))
 
 
 def _unreadable(shown: str, error: Exception) -> ToolInputError:
     one, other = str(getattr(error, "units1", "")), str(getattr(error, "units2", ""))
     if one and other:  # pint's error about dimensions
-        return ToolInputError(f"`expression` has units that do not agree, {one} and {other}: {shown}. {_HINT.en}",
-                              f"`expression` 的单位对不上（{one} 与 {other}）：{shown}。{_HINT.zh}")
-    return ToolInputError(f"`expression` cannot be computed: {shown}. {_HINT.en}",
-                          f"`expression` 无法计算：{shown}。{_HINT.zh}")
+        return ToolInputError(
+            f"`expression` has units that do not agree, {one} and {other}: {shown}. {_HINT.en}",
+            f"`expression` 的单位对不上（{one} 与 {other}）：{shown}。{_HINT.zh}",
+        )
+    return ToolInputError(
+        f"`expression` cannot be computed: {shown}. {_HINT.en}", f"`expression` 无法计算：{shown}。{_HINT.zh}"
+    )
 
 
 def _is_short_text(value: object) -> bool:
@@ -148,8 +179,10 @@ def _evaluate(node: ast.expr) -> Any:
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
             base, exponent = _evaluate(left), _evaluate(right)
             if abs(float(exponent)) > HIGHEST_EXPONENT:
-                raise ToolInputError(f"`expression` has an exponent above {HIGHEST_EXPONENT}. {_HINT.en}",
-                                     f"`expression` 的指数超过 {HIGHEST_EXPONENT}。{_HINT.zh}")
+                raise ToolInputError(
+                    f"`expression` has an exponent above {HIGHEST_EXPONENT}. {_HINT.en}",
+                    f"`expression` 的指数超过 {HIGHEST_EXPONENT}。{_HINT.zh}",
+                )
             return base**exponent
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATORS:
             return _OPERATORS[type(sign)](_evaluate(left), _evaluate(right))
@@ -179,8 +212,10 @@ def _read_unit(text: str) -> Any:
     """Read a unit with the same bounds as an expression: pint itself would compute "9**9**9"."""
     read = _evaluate(ast.parse(_python(text), mode="eval").body)
     if isinstance(read, float) or read.magnitude != 1:
-        raise ToolInputError(f"`unit` {text!r} is no unit. Give one such as 'W', 'GB/s' or '%'.",
-                             f"`unit` {text!r} 不是单位。请写成 'W'、'GB/s'、'%' 这样。")
+        raise ToolInputError(
+            f"`unit` {text!r} is no unit. Give one such as 'W', 'GB/s' or '%'.",
+            f"`unit` {text!r} 不是单位。请写成 'W'、'GB/s'、'%' 这样。",
+        )
     return read.units
 
 
@@ -189,8 +224,10 @@ def _in_unit(value: Any, unit: str | None) -> tuple[float, str]:
         return (float(value) if isinstance(value, (int, float)) else float(value.to("").magnitude)) * 100, "%"
     if isinstance(value, (int, float)):
         if unit and unit != "x":
-            raise ToolInputError(f"`unit` is {unit!r}, but the expression has no unit. {_HINT.en}",
-                                 f"`unit` 是 {unit!r}，但算式没有单位。{_HINT.zh}")
+            raise ToolInputError(
+                f"`unit` is {unit!r}, but the expression has no unit. {_HINT.en}",
+                f"`unit` 是 {unit!r}，但算式没有单位。{_HINT.zh}",
+            )
         return float(value), unit or ""
     if unit == "x":
         return float(value.to("").magnitude), "x"

@@ -82,14 +82,22 @@ def gpu_specs(*, gpu: str) -> GpuSpecs:
     assumptions: list[Text] = []
     if found.others:
         others = ", ".join(found.others[:6])
-        assumptions.append(Text(f"'{gpu}' is read as {card.name}; there are also {others}.",
-                                f"“{gpu}”按 {card.name} 理解；另有 {others}。"))
+        assumptions.append(
+            Text(
+                f"'{gpu}' is read as {card.name}; there are also {others}.",
+                f"“{gpu}”按 {card.name} 理解；另有 {others}。",
+            )
+        )
     own = {field.name: getattr(card, field.name) for field in fields(GpuSpecs) if hasattr(card, field.name)}
     return GpuSpecs(
         **own,
-        steps=(f"{card.name}: {figure(card.memory_gb)} GB, {figure(card.memory_bandwidth_gb_s)} GB/s,"
-               f" from {card.source}",),
-        assumptions=tuple(assumptions), warnings=_warnings(card), sources=(source_of(card),))
+        steps=(
+            f"{card.name}: {figure(card.memory_gb)} GB, {figure(card.memory_bandwidth_gb_s)} GB/s, from {card.source}",
+        ),
+        assumptions=tuple(assumptions),
+        warnings=_warnings(card),
+        sources=(source_of(card),),
+    )
 
 
 def _warnings(card: Gpu) -> tuple[Text, ...]:
@@ -97,8 +105,12 @@ def _warnings(card: Gpu) -> tuple[Text, ...]:
     if not card.verified:
         notes.append(Text("Not checked against a vendor's page.", "尚未对照厂商页面核实。"))
     if card.segment == "laptop":
-        notes.append(Text("This is the laptop card: less power, memory and speed than the desktop card of that name.",
-                          "这是笔记本版：功耗、显存和速度都低于同名桌面卡。"))
+        notes.append(
+            Text(
+                "This is the laptop card: less power, memory and speed than the desktop card of that name.",
+                "这是笔记本版：功耗、显存和速度都低于同名桌面卡。",
+            )
+        )
     return tuple(notes)
 
 
@@ -145,23 +157,57 @@ def find_gpus(
     Raises:
         ToolInputError: If a number is not positive or the vendor is unknown.
     """
-    least = 0.0 if min_memory_gb is None else number(
-        "min_memory_gb", min_memory_gb, "GB", high=10_000, hint=Text("Give GB, e.g. 24.", "请给出 GB，例如 24。"))
-    most = None if max_price_usd is None else number(
-        "max_price_usd", max_price_usd, "USD", high=1e7, hint=Text("Give US dollars, e.g. 1000.", "请给出美元，例如 1000。"))
+    least = (
+        0.0
+        if min_memory_gb is None
+        else number(
+            "min_memory_gb", min_memory_gb, "GB", high=10_000, hint=Text("Give GB, e.g. 24.", "请给出 GB，例如 24。")
+        )
+    )
+    most = (
+        None
+        if max_price_usd is None
+        else number(
+            "max_price_usd",
+            max_price_usd,
+            "USD",
+            high=1e7,
+            hint=Text("Give US dollars, e.g. 1000.", "请给出美元，例如 1000。"),
+        )
+    )
     maker = None if vendor is None else choice("vendor", vendor, ("NVIDIA", "AMD", "Intel", "Apple", "Google"))
-    chosen = [card for card in gpus()
-              if card.memory_gb >= least and (maker is None or card.vendor == maker)
-              and (most is None or (card.launch_price_usd is not None and card.launch_price_usd <= most))]
+    chosen = [
+        card
+        for card in gpus()
+        if card.memory_gb >= least
+        and (maker is None or card.vendor == maker)
+        and (most is None or (card.launch_price_usd is not None and card.launch_price_usd <= most))
+    ]
     chosen.sort(key=lambda card: -card.memory_bandwidth_gb_s)
-    rows = tuple(CardRow(card.name, card.memory_gb, card.memory_bandwidth_gb_s, card.tensor_fp16_dense_tflops,
-                         card.board_power_w, card.launch_price_usd, card.launch_date, card.verified)
-                 for card in chosen)
+    rows = tuple(
+        CardRow(
+            card.name,
+            card.memory_gb,
+            card.memory_bandwidth_gb_s,
+            card.tensor_fp16_dense_tflops,
+            card.board_power_w,
+            card.launch_price_usd,
+            card.launch_date,
+            card.verified,
+        )
+        for card in chosen
+    )
     return GpuList(
-        rows=rows, count=len(rows), steps=(f"count = {len(rows)} of {len(gpus())} cards",),
+        rows=rows,
+        count=len(rows),
+        steps=(f"count = {len(rows)} of {len(gpus())} cards",),
         assumptions=(Text("Prices are launch prices, not what a shop asks today.", "价格是首发价，不是今天的售价。"),)
-        if most is not None else (),
-        sources=(Source("GPU Advisor catalogue (each card names its data sheet)", "", max(card.as_of for card in gpus())),))
+        if most is not None
+        else (),
+        sources=(
+            Source("GPU Advisor catalogue (each card names its data sheet)", "", max(card.as_of for card in gpus())),
+        ),
+    )
 
 
 TOOLS = (gpu_specs, find_gpus)

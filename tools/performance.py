@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable
 
-from tools._efficiency import GUIDE, coefficient
+from tools._batch import BatchSpeedup, batch_speedup
 from tools._errors import choice, count
 from tools._hints import GPU_COUNT_HINT
 from tools._llm_rates import Engine, Job, LlmRate, decode, prefill
 from tools._matmul import MatmulCycles, matmul_cycles
 from tools._models import find_model
 from tools._relative import RelativePerformance, Use, compare
-from tools._result import Result, Text
+from tools._result import Text
 from tools._scaling import Scaling, ScalingNetwork, scale
-from tools._sheet import card_or_sheet
+from tools._sheet import card_or_sheet, find_card
 from tools._training_rates import Network, Software, TrainingPrecision, TrainingRate, rate
 from tools._training_time import TrainingTime, training_time
-from tools._units import figure
 from tools.memory import WeightFormat, inference_memory
+
+MIXED = Text(
+    "Of different cards the slowest decides; all are taken to be like it.",
+    "不同型号混插时由最慢的卡决定，按全部与它相同计。",
+)
 
 
 def relative_performance(
@@ -63,6 +65,7 @@ def decode_rate(
     context_tokens: int = 1024,
     batch_size: int = 1,
     gpu_count: int = 1,
+    other_gpus: list[str] | None = None,
     engine: Engine = "llama.cpp",
     memory_gb: float | None = None,
     memory_bandwidth_gb_s: float | None = None,
@@ -80,7 +83,8 @@ def decode_rate(
         weight_format: Number format of the weights.
         context_tokens: Tokens already in the context. [tokens]
         batch_size: Users at once. [1]
-        gpu_count: Equal cards. [1]
+        gpu_count: Cards of that kind. [1]
+        other_gpus: Further cards of other kinds beside them; the slowest decides.
         engine: llama.cpp splits layers over cards, vllm every matrix.
         memory_gb: Memory of an own data sheet. [GB]
         memory_bandwidth_gb_s: Bandwidth of an own data sheet. [GB/s]
@@ -94,16 +98,29 @@ def decode_rate(
         ToolInputError: If card, model or format is unknown or a number is absurd.
 
     Notes:
-        time per token = bytes read / (0.93 x bandwidth) + a fixed cost of the generation / clock x
-        layers / 32 + 0.056 J/GB x bytes / board power. A mixture of experts reads its active
-        parameters, times 1.75. The KV cache is in FP16. Offloading to main memory is left out.
+        time per token = smooth maximum of bytes / bandwidth and bytes / (SM x clock), + cache, + fixed
+        cycles of the generation / clock x layers / 32, + unpacking / (SM x clock), + bytes / board power;
+        factors fitted, see docs/how-it-computes.md. A mixture of experts reads 1.8 times its active
+        parameters. The KV cache is in FP16. Offloading to main memory is left out.
 
     References:
         Fitted on llama.cpp scoreboards (github.com/ggml-org/llama.cpp/discussions/15013).
     """
-    return decode(_job(gpu, model, weight_format, context_tokens, batch_size, gpu_count, engine, memory_gb=memory_gb,
-                       memory_bandwidth_gb_s=memory_bandwidth_gb_s, board_power_w=board_power_w,
-                       tensor_fp16_dense_tflops=tensor_fp16_dense_tflops))
+    return _slowest(
+        decode,
+        other_gpus,
+        gpu,
+        model,
+        weight_format,
+        context_tokens,
+        batch_size,
+        gpu_count,
+        engine,
+        memory_gb=memory_gb,
+        memory_bandwidth_gb_s=memory_bandwidth_gb_s,
+        board_power_w=board_power_w,
+        tensor_fp16_dense_tflops=tensor_fp16_dense_tflops,
+    )
 
 
 def prefill_rate(
@@ -114,6 +131,7 @@ def prefill_rate(
     prompt_tokens: int = 512,
     batch_size: int = 1,
     gpu_count: int = 1,
+    other_gpus: list[str] | None = None,
     engine: Engine = "llama.cpp",
     memory_gb: float | None = None,
     memory_bandwidth_gb_s: float | None = None,
@@ -130,7 +148,8 @@ def prefill_rate(
         weight_format: Number format of the weights.
         prompt_tokens: Length of the prompt. [tokens]
         batch_size: Prompts at once. [1]
-        gpu_count: Equal cards. [1]
+        gpu_count: Cards of that kind. [1]
+        other_gpus: Further cards of other kinds beside them; the slowest decides.
         engine: llama.cpp splits layers over cards, vllm every matrix.
         memory_gb: Memory of an own data sheet. [GB]
         memory_bandwidth_gb_s: Bandwidth of an own data sheet. [GB/s]
@@ -144,26 +163,72 @@ def prefill_rate(
         ToolInputError: If card, model or format is unknown or a number is absurd.
 
     Notes:
-        time = operations / (utilization of the generation x tensor rate) + 1.49 J/TFLOP x operations /
-        board power, at least the time to read the weights once. Operations = 2 x active parameters x
-        tokens plus attention.
+        time = smooth maximum of operations / (SM x clock) and the same under the power limit, where the
+        clock falls with (SM x clock / board power)^0.5, + moved bytes / bandwidth + fixed cycles; factors
+        fitted by generation. At least the time to read the weights once.
 
     References:
         Fitted on llama.cpp scoreboards (github.com/ggml-org/llama.cpp/discussions/15013).
     """
-    return prefill(_job(gpu, model, weight_format, prompt_tokens, batch_size, gpu_count, engine, memory_gb=memory_gb,
-                        memory_bandwidth_gb_s=memory_bandwidth_gb_s, board_power_w=board_power_w,
-                        tensor_fp16_dense_tflops=tensor_fp16_dense_tflops))
+    return _slowest(
+        prefill,
+        other_gpus,
+        gpu,
+        model,
+        weight_format,
+        prompt_tokens,
+        batch_size,
+        gpu_count,
+        engine,
+        memory_gb=memory_gb,
+        memory_bandwidth_gb_s=memory_bandwidth_gb_s,
+        board_power_w=board_power_w,
+        tensor_fp16_dense_tflops=tensor_fp16_dense_tflops,
+    )
 
 
-def _job(gpu: str, model: str, weight_format: WeightFormat, tokens: int, batch_size: int, gpu_count: int, engine: str,
-         **sheet: float | None) -> Job:
-    card, notes = card_or_sheet(gpu, **sheet)
-    count("gpu_count", gpu_count, high=64, hint=GPU_COUNT_HINT)
-    need = inference_memory(model=model, weight_format=weight_format, context_tokens=tokens, batch_size=batch_size,
-                            gpu_count=gpu_count)
-    return Job(card, notes, find_model(model), need.weight_format, need.context_tokens, need.batch_size, need.gpu_count,
-               choice("engine", engine, ("llama.cpp", "vllm")), need.per_gpu_gb)
+def _slowest(
+    rate: Callable[[Job], LlmRate],
+    others: list[str] | None,
+    gpu: str,
+    model: str,
+    weight_format: WeightFormat,
+    tokens: int,
+    batch_size: int,
+    gpu_count: int,
+    engine: str,
+    **sheet: float | None,
+) -> LlmRate:
+    """Compute the rate; of different cards that of the slowest, as if all were like it."""
+    further = [] if others is None else list(others)
+    cards = count("gpu_count", gpu_count, high=64, hint=GPU_COUNT_HINT) + len(further)
+    need = inference_memory(
+        model=model, weight_format=weight_format, context_tokens=tokens, batch_size=batch_size, gpu_count=cards
+    )
+    way, found = choice("engine", engine, ("llama.cpp", "vllm")), find_model(model)
+    results: list[LlmRate] = []
+    for name, given in ((gpu, sheet), *((each, dict[str, float | None]()) for each in further)):
+        card, notes = card_or_sheet(name, **given)
+        if further:
+            notes = (*notes, MIXED)
+        own = any(value is not None for value in given.values())
+        results.append(
+            rate(
+                Job(
+                    card,
+                    notes,
+                    found,
+                    need.weight_format,
+                    need.context_tokens,
+                    need.batch_size,
+                    cards,
+                    way,
+                    need.per_gpu_gb,
+                    own,
+                )
+            )
+        )
+    return min(results, key=lambda result: (result.fits, result.tokens_per_s))
 
 
 def training_rate(
@@ -174,6 +239,10 @@ def training_rate(
     gpu_count: int = 1,
     batch_size: int | None = None,
     software: Software = "v1",
+    memory_gb: float | None = None,
+    memory_bandwidth_gb_s: float | None = None,
+    tensor_fp16_dense_tflops: float | None = None,
+    board_power_w: float | None = None,
 ) -> TrainingRate:
     """Estimate how many images, sequences or tokens per second a card trains on a known network.
 
@@ -187,6 +256,10 @@ def training_rate(
         gpu_count: Equal cards in one machine. [1]
         batch_size: Samples per card; without it the largest that fits. [1]
         software: v0 (2020 to 2022), v1 (2022) or v2 (2024); never compare across them.
+        memory_gb: Memory of an own data sheet. [GB]
+        memory_bandwidth_gb_s: Bandwidth of an own data sheet. [GB/s]
+        tensor_fp16_dense_tflops: Dense FP16 rate of an own data sheet. [TFLOPS]
+        board_power_w: Board power of an own data sheet. [W]
 
     Returns:
         Samples per second with a range; `basis` says whether this card was measured.
@@ -195,14 +268,31 @@ def training_rate(
         ToolInputError: If card or network is unknown or a number is absurd.
 
     Notes:
-        A measured rate times 1 / sum(share x feature ratio) over tensor rate, SM x clock, bandwidth
-        and board power, times a power of the memory ratio (larger batches); smaller batches lose
-        13.6 % per halving; several cards as in `multi_gpu_speedup`.
+        time of a sample = (tensor^1.2 + shader^1.2 + memory^1.2 + power^1.2)^(1/1.2) + step / batch: weights
+        over tensor rate, SM x clock, bandwidth and board power, fitted for each network; the step costs
+        weights over bandwidth (large networks) or launches over clock. Several cards as in
+        `multi_gpu_speedup`.
 
     References:
         Lambda deep-learning benchmark (github.com/lambdal/deeplearning-benchmark).
     """
-    return rate(gpu, network, precision, gpu_count, batch_size, software)
+    sheet = {
+        "memory_gb": memory_gb,
+        "memory_bandwidth_gb_s": memory_bandwidth_gb_s,
+        "board_power_w": board_power_w,
+        "tensor_fp16_dense_tflops": tensor_fp16_dense_tflops,
+    }
+    card, notes = card_or_sheet(gpu, **sheet)
+    return rate(
+        card,
+        notes,
+        network,
+        precision,
+        gpu_count,
+        batch_size,
+        software,
+        any(value is not None for value in sheet.values()),
+    )
 
 
 def multi_gpu_speedup(
@@ -230,75 +320,42 @@ def multi_gpu_speedup(
         ToolInputError: If the card is unknown, has no NVLink, or the link cannot be read.
 
     Notes:
-        speedup = n / (1 + waiting x (n - 1)^1.5 + exchange x 2 (n - 1) / n x (reference bus / bus)^0.4
-        x pace); the exchange is hidden from 100 GB/s on. Eight A100 give the guide's 7.00; eight
-        V100 take 5 % (CNN) or 7 % (transformer) more time.
+        speedup = n / (1 + waiting x (n - 1)^1.5 + exchange x 2 (n - 1) / n x steps per second x
+        (31.5 GB/s / link)^0.4); a quarter of it with direct transfers, nothing over NVLink switches. Eight
+        A100 give the guide's 7.00; eight V100 take 5 % (CNN) or 7 % (transformer) more time.
 
     References:
         Tim Dettmers (2023), sections 4.1 and 9; Lambda deep-learning benchmark.
     """
-    return scale(gpu, gpu_count, network, interconnect)
+    return scale(find_card(gpu).gpu, gpu_count, network, interconnect)
 
 
-@dataclass(frozen=True, kw_only=True)
-class BatchSpeedup(Result):
-    """Effect of the batch size on throughput.
+TOOLS = (
+    relative_performance,
+    decode_rate,
+    prefill_rate,
+    training_rate,
+    training_time,
+    matmul_cycles,
+    batch_speedup,
+    multi_gpu_speedup,
+)
 
-    Attributes:
-        doublings: Doublings from one batch size to the other.
-        speedup: Throughput over that at `from_batch`. [1]
-        gain_share: speedup - 1. [1]
-    """
-
-    from_batch: int
-    to_batch: int
-    network: str
-    doublings: float
-    speedup: float
-    gain_share: float
-
-
-def batch_speedup(*, from_batch: int, to_batch: int, network: Literal["cnn", "transformer"] = "cnn") -> BatchSpeedup:
-    """Say how much training throughput rises with the batch size, by the guide's rule.
-
-    Use it for "what does batch 64 instead of 8 bring?". It holds for batches that fit.
-
-    Args:
-        from_batch: Batch size now. [1]
-        to_batch: Batch size then. [1]
-        network: cnn (13.6 % per doubling) or transformer (13.5 %).
-
-    Returns:
-        The speed-up and the gain.
-
-    Raises:
-        ToolInputError: If a batch size is no whole number above 0.
-
-    Notes:
-        speedup = 1.136 ^ log2(to / from). Measured on one card; it flattens at very large batches.
-
-    References:
-        Tim Dettmers (2023), section 4.1 (RTX Titan).
-    """
-    hint = Text("Give a batch size, e.g. 32.", "请给出批量大小，例如 32。")
-    start = count("from_batch", from_batch, high=10_000_000, hint=hint)
-    end = count("to_batch", to_batch, high=10_000_000, hint=hint)
-    kind = choice("network", network, ("cnn", "transformer"))
-    gain, doublings = coefficient(f"batch.gain_{kind}"), math.log2(end / start)
-    speedup = gain**doublings
-    return BatchSpeedup(
-        from_batch=start, to_batch=end, network=kind, doublings=doublings, speedup=speedup, gain_share=speedup - 1,
-        steps=(f"doublings = log2({end} / {start}) = {figure(doublings)}",
-               f"speedup = {figure(gain)}^{figure(doublings)} = {figure(speedup)}",
-               f"gain_share = {figure(speedup)} - 1 = {figure(speedup - 1)}"),
-        assumptions=(Text("Measured on an RTX Titan; the gain flattens at very large batches.",
-                          "在 RTX Titan 上测得；批量很大时增益会变小。"),),
-        sources=(GUIDE,))
-
-
-TOOLS = (relative_performance, decode_rate, prefill_rate, training_rate, training_time, matmul_cycles, batch_speedup,
-         multi_gpu_speedup)
-
-__all__ = ["TOOLS", "BatchSpeedup", "LlmRate", "MatmulCycles", "RelativePerformance", "Scaling", "TrainingRate",
-           "TrainingTime", "batch_speedup", "decode_rate", "matmul_cycles", "multi_gpu_speedup", "prefill_rate",
-           "relative_performance", "training_rate", "training_time"]
+__all__ = [
+    "TOOLS",
+    "BatchSpeedup",
+    "LlmRate",
+    "MatmulCycles",
+    "RelativePerformance",
+    "Scaling",
+    "TrainingRate",
+    "TrainingTime",
+    "batch_speedup",
+    "decode_rate",
+    "matmul_cycles",
+    "multi_gpu_speedup",
+    "prefill_rate",
+    "relative_performance",
+    "training_rate",
+    "training_time",
+]

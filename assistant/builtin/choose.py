@@ -17,7 +17,8 @@ from tools.api import Json
 
 # What a question asks for -> units in which an answer states it.
 _ASKED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE | re.ASCII), units) for pattern, units in (
+    (re.compile(pattern, re.IGNORECASE | re.ASCII), units)
+    for pattern, units in (
         (r"flops|throughput|compute rate|算力|吞吐", ("TFLOPS", "TOPS")),
         (r"percent|share of|what share|slower|utili[sz]ation|百分|比例|利用率|慢多少|占多少", ("fraction",)),
         (r"degrees|temperature|°c|多少度|温度|降.{0,4}度", ("°C",)),
@@ -28,13 +29,20 @@ _ASKED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
         (r"cycles|latenc|周期|延迟", ("cycles",)),
         (r"how (?:much|many times) (?:faster|slower)|times (?:faster|as)|speed-?ups?|加速|多少倍|几倍|快多少", ("x",)),
         (r"\bwatts?\b|power draw|多少瓦|功耗", ("W",)),
-    ))
+    )
+)
 # Words with capitals or digits inside are the field's terms in both languages.
-_TERM = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z]{2,}[A-Za-z0-9-]*|[A-Z][a-z]+-?[A-Z0-9][A-Za-z0-9-]*|[A-Z]\d+|[a-z]+\d+)(?![A-Za-z0-9])")
-_HOW_MANY_THINGS = re.compile(r"\b(two|three|four|five)\b|([二两三四五])(?:个|种|条|点|项|类|大)", re.IGNORECASE | re.ASCII)
+_TERM = re.compile(
+    r"(?<![A-Za-z0-9])(?:[A-Z]{2,}[A-Za-z0-9-]*|[A-Z][a-z]+-?[A-Z0-9][A-Za-z0-9-]*|[A-Z]\d+|[a-z]+\d+)(?![A-Za-z0-9])"
+)
+_HOW_MANY_THINGS = re.compile(
+    r"\b(two|three|four|five)\b|([二两三四五])(?:个|种|条|点|项|类|大)", re.IGNORECASE | re.ASCII
+)
 # "第三" and "3090" list nothing.
-_LISTED = {word: rf"\b{word}\b|(?<![\d.]){digit}(?![\d.])|(?<!第)[{han}](?:条|个|种|点|项|类|样)"
-           for word, digit, han in (("two", 2, "两二"), ("three", 3, "三"), ("four", 4, "四"), ("five", 5, "五"))}
+_LISTED = {
+    word: rf"\b{word}\b|(?<![\d.]){digit}(?![\d.])|(?<!第)[{han}](?:条|个|种|点|项|类|样)"
+    for word, digit, han in (("two", 2, "两二"), ("three", 3, "三"), ("four", 4, "四"), ("five", 5, "五"))
+}
 _HAN = {"二": "two", "两": "two", "三": "three", "四": "four", "五": "five"}
 
 # In the log-odds of the search score, where 0.88 and 0.98 are two apart.
@@ -52,8 +60,13 @@ def choose(reading: Reading, passages: Sequence[Mapping[str, Json]]) -> list[Map
 def _fit(reading: Reading, passage: Mapping[str, Json]) -> float:
     text = str(passage["text"])
     score = min(max(float(passage.get("score", 0.5)), 1e-4), 1 - 1e-4)
-    return (math.log(score / (1 - score)) + CARD_BONUS * _cards(reading, text)
-            + TERM_BONUS * _terms(reading, text) + UNIT_BONUS * _units(reading, text) + LISTED_BONUS * _listed(reading, text))
+    return (
+        math.log(score / (1 - score))
+        + CARD_BONUS * _cards(reading, text)
+        + TERM_BONUS * _terms(reading, text)
+        + UNIT_BONUS * _units(reading, text)
+        + LISTED_BONUS * _listed(reading, text)
+    )
 
 
 def _cards(reading: Reading, text: str) -> float:

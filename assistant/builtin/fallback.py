@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 
+from jinja2.exceptions import TemplateError
 from langchain_core.messages import AnyMessage
 
 from assistant.builtin.frames import frames
 from assistant.builtin.phrase import render
 from assistant.evidence import outcomes, turn_start
 from assistant.figures import Language
-from tools.api import Json
+from tools.api import Json, unit_of
+
+_log = logging.getLogger(__name__)
 
 NOTHING: dict[Language, str] = {
     "en": "I have no computed or sourced answer to that. Tell me the cards, the model or the prices it is about.",
@@ -20,13 +24,23 @@ NOTHING: dict[Language, str] = {
 
 def say_results(messages: Sequence[AnyMessage], language: Language) -> str:
     """Return the built-in draft over everything that the latest turn found out."""
-    found = outcomes(messages[turn_start(messages):])
-    parts = [say_outcome(ref, outcome, language) for ref, outcome in found.items()]
+    found = outcomes(messages[turn_start(messages) :])
+    parts = [_said(ref, outcome, language) for ref, outcome in found.items()]
     return "\n\n".join(dict.fromkeys(part for part in parts if part)) or NOTHING[language]
 
 
-def say_outcome(ref: str, outcome: Mapping[str, Json], language: Language, focus: str = "",
-                given: Sequence[str] | None = None) -> str:
+def _said(ref: str, outcome: Mapping[str, Json], language: Language) -> str:
+    """Say one outcome; a result that its template does not foresee is left out rather than ending the turn."""
+    try:
+        return say_outcome(ref, outcome, language)
+    except (TypeError, TemplateError):
+        _log.exception("the template of %s cannot say this result", outcome["tool"])
+        return ""
+
+
+def say_outcome(
+    ref: str, outcome: Mapping[str, Json], language: Language, focus: str = "", given: Sequence[str] | None = None
+) -> str:
     """Say one outcome: a result by its template, an error by its text, passages by quoting the first."""
     if "error" in outcome:
         return str(outcome["error_zh" if language == "zh" else "error"])
@@ -36,7 +50,7 @@ def say_outcome(ref: str, outcome: Mapping[str, Json], language: Language, focus
     frame = frames().get(outcome["tool"])
     if frame and language in frame.say:
         return render(frame.say[language], {ref: outcome}, focus=focus, given=told, language=language)
-    return _plain(ref, outcome)
+    return _plain(ref, outcome, language)
 
 
 def say_passages(passages: Sequence[Mapping[str, Json]], language: Language) -> str:
@@ -46,12 +60,50 @@ def say_passages(passages: Sequence[Mapping[str, Json]], language: Language) -> 
         ref = passage["id"]
         head = "{{" + f"{ref}.title" + "}}"
         date = "{{" + f"{ref}.date" + "}}"
-        said.append(f"《{head}》（{date}）：\n> {{{{{ref}}}}}" if language == "zh" else f"{head} ({date}) says:\n> {{{{{ref}}}}}")
+        said.append(
+            f"《{head}》（{date}）：\n> {{{{{ref}}}}}"
+            if language == "zh"
+            else f"{head} ({date}) says:\n> {{{{{ref}}}}}"
+        )
     return "\n\n".join(said)
 
 
-def _plain(ref: str, outcome: Mapping[str, Json]) -> str:
-    """Name the figures of a tool that has no template yet."""
-    lines = [f"- {name.replace('_', ' ')}: {{{{{ref}.{name}}}}}" for name, value in outcome["result"].items()
-             if isinstance(value, (int, float)) and not isinstance(value, bool)]
-    return "\n".join(lines)
+def _plain(ref: str, outcome: Mapping[str, Json], language: Language) -> str:
+    """Say the figures of a tool that has no template yet: the first one, then all, then what they rest on."""
+    result = outcome["result"]
+    given = {name: value for name, value in outcome["arguments"].items() if value == result.get(name)}
+    figures = [
+        name
+        for name, value in result.items()
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and name not in given
+    ]
+    if not figures:
+        return ""
+    story = "assumptions_zh" if language == "zh" else "assumptions"
+    head = f"{_named(figures[0])}{'：' if language == 'zh' else ': '}{{{{{ref}.{figures[0]}}}}}"
+    lines = [f"| {_named(name)} | {{{{{ref}.{name}}}}} |" for name in figures[1:]]
+    table = ["", "| | |", "|---|---|", *lines] if lines else []
+    rests = (
+        ["", *(f"{{{{{ref}.{story}.{index}}}}}" for index in range(min(len(result.get(story, [])), 2)))]
+        if result.get(story)
+        else []
+    )
+    return "\n".join((head, *table, *rests))
+
+
+def _named(field: str) -> str:
+    """Write a field's name as words, without the unit that its value shows anyway."""
+    unit = unit_of(field)
+    words = field.split("_")
+    tail = {
+        "W": "w",
+        "GB": "gb",
+        "USD": "usd",
+        "h": "h",
+        "kWh": "kwh",
+        "kg": "kg",
+        "months": "months",
+        "days": "days",
+    }.get(unit, "")
+    kept = words[:-1] if tail and words[-1] == tail and len(words) > 1 else words
+    return " ".join(kept).capitalize()

@@ -8,40 +8,16 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from assistant.builtin import generic
+from assistant.builtin.cue import Cue, Slot
 from assistant.figures import Language
 from tools.api import Tool, all_tools
-
-
-@dataclass(frozen=True, slots=True)
-class Cue:
-    """A pattern that speaks for a tool (or, with a negative weight, against it)."""
-
-    weight: float
-    pattern: re.Pattern[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """One argument that a quantity can fill.
-
-    Attributes:
-        argument: Name of the tool's argument.
-        unit: Canonical unit of the argument.
-        cues: Words that stand near its quantity.
-        need_cue: Whether a quantity without such a word is left alone.
-        sums: Whether quantities joined by "+" or "plus" count as one ("350 W GPU + 100 W CPU").
-    """
-
-    argument: str
-    unit: str
-    cues: re.Pattern[str] | None
-    need_cue: bool
-    sums: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +39,10 @@ class Frame:
         against_memory: Whether the result is held against the memory that the question names.
         instead: Arguments that are left out when the one they map to was given.
         must: Pattern without which the tool is out of the question.
+        claims: Units in which a question may name a claim that the result is held against.
+        variants: Arguments of which a question may name several, each for a call of its own.
+        compare: Template that says several such calls side by side.
+        implied: Patterns with the arguments that they stand for ("a US outlet").
         of_article: Whether the tool computes an article's own rule, so that naming the article asks for no passage.
     """
 
@@ -71,7 +51,7 @@ class Frame:
     needs: tuple[str, ...]
     slots: tuple[Slot, ...]
     choices: dict[str, dict[str, re.Pattern[str]]]
-    ask: dict[str, dict[Language, str]]
+    ask: Mapping[str, Mapping[str, str]]
     say: dict[Language, str]
     focus: dict[str, re.Pattern[str]] = field(default_factory=dict[str, re.Pattern[str]])
     defaults: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -83,6 +63,10 @@ class Frame:
     of_article: bool = False
     instead: dict[str, str] = field(default_factory=dict[str, str])
     must: re.Pattern[str] | None = None
+    claims: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
+    compare: dict[Language, str] = field(default_factory=dict[Language, str])
+    implied: tuple[tuple[re.Pattern[str], dict[str, Any]], ...] = ()
 
     def score(self, text: str) -> float:
         """Add up the weights of the cues that a text holds."""
@@ -93,13 +77,32 @@ class Frame:
 
 @cache
 def frames() -> dict[str, Frame]:
-    """Return the frame of every tool that has one."""
+    """Return the frame of every tool."""
     found: dict[str, Frame] = {}
     for name, tool in all_tools().items():
         file = files("tools") / "talk" / f"{name}.toml"
         if file.is_file():
             found[name] = _frame(tool, tomllib.loads(file.read_text("utf-8")))
+        else:
+            found[name] = _plain_frame(tool)
     return found
+
+
+def _plain_frame(tool: Tool) -> Frame:
+    """Return the frame of a tool that has no talk file, made from its schema and docstring."""
+    properties = tool.parameters["properties"]
+    card = next((name for name in ("cards", "gpu", "gpus") if name in properties), "")
+    return Frame(
+        tool=tool.name,
+        cues=generic.cues_of(tool),
+        needs=(),
+        slots=generic.slots_of(tool),
+        choices=generic.choices_of(tool),
+        ask=generic.asks_of(tool),
+        say={},
+        card=card,
+        model="model" if "model" in properties else "",
+    )
 
 
 def _frame(tool: Tool, read: dict[str, Any]) -> Frame:
@@ -108,14 +111,27 @@ def _frame(tool: Tool, read: dict[str, Any]) -> Frame:
         cues=tuple(Cue(float(cue["weight"]), _pattern(cue)) for cue in read.get("cues", [])),
         needs=tuple(read.get("needs", [])),
         slots=tuple(_slot(name, slot) for name, slot in read.get("slots", {}).items()),
-        choices={name: {value: _pattern(words) for value, words in options.items()}
-                 for name, options in read.get("choices", {}).items()},
-        ask=read.get("ask", {}), say=read.get("say", {}),
+        choices={
+            name: {value: _pattern(words) for value, words in options.items()}
+            for name, options in read.get("choices", {}).items()
+        },
+        ask=read.get("ask", {}),
+        say=read.get("say", {}),
         focus={name: _pattern(words) for name, words in read.get("focus", {}).items()},
-        defaults=read.get("defaults", {}), card=read.get("card", ""), model=read.get("model", ""),
-        against_memory=bool(read.get("against_memory")), read_first=bool(read.get("read_first")),
-        also_read=bool(read.get("also_read")), of_article=bool(read.get("of_article")),
-        instead=read.get("instead", {}), must=_pattern(read["must"]) if "must" in read else None)
+        defaults=read.get("defaults", {}),
+        card=read.get("card", ""),
+        model=read.get("model", ""),
+        against_memory=bool(read.get("against_memory")),
+        read_first=bool(read.get("read_first")),
+        also_read=bool(read.get("also_read")),
+        of_article=bool(read.get("of_article")),
+        instead=read.get("instead", {}),
+        must=_pattern(read["must"]) if "must" in read else None,
+        claims=tuple(read.get("claims", ())),
+        variants=tuple(read.get("variants", ())),
+        compare=read.get("compare", {}),
+        implied=tuple((_pattern(item), item["arguments"]) for item in read.get("implied", [])),
+    )
 
 
 def _slot(argument: str, read: dict[str, Any]) -> Slot:

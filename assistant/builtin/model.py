@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -12,6 +13,7 @@ from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, ToolCall
 from langchain_core.outputs import ChatGeneration, ChatResult
 
 from assistant.builtin.choose import choose
+from assistant.builtin.condense import condensed
 from assistant.builtin.decide import decide
 from assistant.builtin.fallback import say_outcome, say_passages
 from assistant.builtin.phrase import render
@@ -25,8 +27,22 @@ ALSO_RELEVANT = 0.9
 _RELATIVE = re.compile(r"\{\{@(\d+)\.")
 _NOT_MY_FIELD = {
     "en": "That is not my field, or the articles say nothing about it. I answer questions about choosing, powering, cooling"
-          " and paying for GPUs for deep learning.",
+    " and paying for GPUs for deep learning.",
     "zh": "这不在我的范围内，或者文章里没有提到。我回答深度学习 GPU 的选购、供电、散热和花费。",
+}
+
+_NOTHING_ON_IT = {
+    "en": "That I can neither compute nor quote from a source, so I will not guess. I can work out memory, speed, watts, cooling, electricity,"
+    " rent against buying, and carbon: give me the cards, the model and the figures.",
+    "zh": "这个我既算不出来，也没有可引用的出处，就不乱猜了。显存、速度、功率、散热、电费、买还是租、碳排放我能算：把显卡、模型和数字告诉我。",
+}
+_OF_THE_FIELD = re.compile(
+    r"\bGPUs?\b|graphics|CUDA|VRAM|train|inference|LLM|quanti|显卡|显存|训练|推理|大模型|算力", re.IGNORECASE | re.ASCII
+)
+# A want that no rule is sure about is named, so that nobody takes the answer for all of it.
+_LEFT = {
+    "en": "Not worked out: “{}”. Ask me that alone and I will look again.",
+    "zh": "没有算到的：“{}”。单独问我一遍，我再看看。",
 }
 
 
@@ -43,33 +59,55 @@ class BuiltInModel(BaseChatModel):
         """Return itself: the plan knows the tools by name."""
         return self
 
-    def _generate(self, messages: list[BaseMessage], stop: list[str] | None = None, run_manager: Any = None,
-                  **kwargs: Any) -> ChatResult:
+    def _generate(
+        self, messages: list[BaseMessage], stop: list[str] | None = None, run_manager: Any = None, **kwargs: Any
+    ) -> ChatResult:
         return ChatResult(generations=[ChatGeneration(message=reply(messages))])
 
-    async def _agenerate(self, messages: list[BaseMessage], stop: list[str] | None = None, run_manager: Any = None,
-                         **kwargs: Any) -> ChatResult:
+    async def _agenerate(
+        self, messages: list[BaseMessage], stop: list[str] | None = None, run_manager: Any = None, **kwargs: Any
+    ) -> ChatResult:
         # Planning takes a few milliseconds; a thread would cost more than it frees.
         return self._generate(messages)
 
 
 def reply(messages: Sequence[AnyMessage | BaseMessage]) -> AIMessage:
-    """Return the next message of a turn: tool calls while the plan has stages left, then the draft."""
+    """Return the next message of a turn: tool calls while the plans have stages left, then the draft."""
     known: list[Any] = list(messages)
     start = turn_start(known)
     before = outcomes(known[:start])
     plan = decide(questions(known), before)
     found = outcomes(known[start:])
-    stage, first_open = 0, 0
-    while stage < len(plan.stages) and first_open + len(plan.stages[stage]) <= len(found):
-        first_open += len(plan.stages[stage])
+    plans = (replace(plan, then=()), *plan.then)
+    parts: list[tuple[Plan, dict[str, dict[str, Json]]]] = []
+    offset = 0
+    for one in plans:
+        stage, done = _progress(one, list(found.values())[offset:])
+        own = dict(list(found.items())[offset : offset + done])
+        if stage < len(one.stages) and not any("error" in outcome for outcome in own.values()):
+            calls = [
+                ToolCall(
+                    name=call.tool,
+                    args=_absolute(call.arguments, len(before) + offset),
+                    id=f"call_{uuid.uuid4().hex[:12]}",
+                )
+                for call in one.stages[stage]
+            ]
+            return AIMessage("", tool_calls=calls)
+        parts.append((one, own))
+        offset += done
+    return _draft(parts, read(condensed(questions(known)[-1])))
+
+
+def _progress(plan: Plan, found: Sequence[Mapping[str, Json]]) -> tuple[int, int]:
+    """Return the first stage that is not done, and how many results the finished ones have."""
+    stage, done = 0, 0
+    while stage < len(plan.stages) and done + len(plan.stages[stage]) <= len(found):
+        done += len(plan.stages[stage])
         stage += 1
-    failed = any("error" in outcome for outcome in found.values())
-    if stage < len(plan.stages) and not failed:
-        calls = [ToolCall(name=call.tool, args=_absolute(call.arguments, len(before)), id=f"call_{uuid.uuid4().hex[:12]}")
-                 for call in plan.stages[stage]]
-        return AIMessage("", tool_calls=calls)
-    return _draft(plan, found, read(questions(known)[-1]))
+        if any("error" in outcome for outcome in found[:done]):
+            break
+    return stage, done
 
 
 def _absolute(arguments: Json, before: int) -> Any:
@@ -83,8 +121,19 @@ def _absolute(arguments: Json, before: int) -> Any:
     return arguments
 
 
-def _draft(plan: Plan, found: Mapping[str, dict[str, Json]], reading: Reading) -> AIMessage:
-    """Say what the plan found out, ask what it asks, or decline."""
+def _draft(parts: Sequence[tuple[Plan, Mapping[str, dict[str, Json]]]], reading: Reading) -> AIMessage:
+    """Say what each plan found out, ask what it asks, or decline."""
+    said = [_part(plan, found, reading) for plan, found in parts]
+    good = [text for status, text in said if status == "answered"]
+    status, text = ("answered", "\n\n".join(good)) if good else said[0]
+    left = parts[0][0].left
+    if status == "answered" and left:
+        text = f"{text}\n\n{_LEFT[reading.language].format('; '.join(one.rstrip('?？') for one in left))}"
+    return AIMessage(text, additional_kwargs={"gpu_advisor": {"status": status}})
+
+
+def _part(plan: Plan, found: Mapping[str, dict[str, Json]], reading: Reading) -> tuple[str, str]:
+    """Return how one plan ends and what it says."""
     status, text = plan.status, plan.reply
     wrong = next((outcome for outcome in found.values() if "error" in outcome), None)
     if not text and wrong is not None:
@@ -95,17 +144,31 @@ def _draft(plan: Plan, found: Mapping[str, dict[str, Json]], reading: Reading) -
     if not text and plan.extra.get("otherwise"):
         status, text = "clarify", str(plan.extra["otherwise"])
     if not text:
-        status, text = "refused", _NOT_MY_FIELD[reading.language]
-    return AIMessage(text, additional_kwargs={"gpu_advisor": {"status": status}})
+        known = reading.cards or reading.models or reading.formats or _OF_THE_FIELD.search(reading.text)
+        status, text = "refused", (_NOTHING_ON_IT if known else _NOT_MY_FIELD)[reading.language]
+    return status, text
 
 
 def _said(plan: Plan, found: Mapping[str, dict[str, Json]], reading: Reading) -> str:
     """Say results by the plan's template or their own, then quote the passage that fits best."""
     results = {ref: outcome for ref, outcome in found.items() if "result" in outcome}
     passages = choose(reading, [passage for outcome in found.values() for passage in outcome.get("citations", [])])
+    sure = ALSO_RELEVANT if results else float(plan.extra.get("sure", ALSO_RELEVANT))
+    passages = [passage for passage in passages if passage["score"] >= sure]
     if results and plan.say:
-        parts = [render(plan.say, results, given=plan.given, focus=plan.focus, language=reading.language)]
+        parts = [
+            render(
+                plan.say,
+                results,
+                given=plan.given,
+                focus=plan.focus,
+                language=reading.language,
+                claim=plan.extra.get("claim", ""),
+            )
+        ]
     else:
-        parts = [say_outcome(ref, outcome, reading.language, plan.focus, plan.given) for ref, outcome in results.items()]
+        parts = [
+            say_outcome(ref, outcome, reading.language, plan.focus, plan.given) for ref, outcome in results.items()
+        ]
         passages = [passage for passage in passages if not results or passage["score"] >= ALSO_RELEVANT]
     return "\n\n".join(part for part in (*parts, say_passages(passages[:1], reading.language)) if part)

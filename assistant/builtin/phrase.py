@@ -61,8 +61,14 @@ def _reference(value: Any) -> Any:
 @cache
 def _environment() -> SandboxedEnvironment:
     return SandboxedEnvironment(
-        variable_start_string="{", variable_end_string="}", trim_blocks=True, lstrip_blocks=True,
-        undefined=StrictUndefined, finalize=_reference, autoescape=False)
+        variable_start_string="{",
+        variable_end_string="}",
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        finalize=_reference,
+        autoescape=False,
+    )
 
 
 @cache
@@ -80,7 +86,14 @@ def render(source: str, results: Mapping[str, Mapping[str, Json]], **more: Any) 
     """
     refs = list(results)
     first = refs[0]
-    everything = [{**_NO_STORY, **wrap(results[ref].get("result", {}), ref)} for ref in refs]
+    everything = [
+        {
+            **_NO_STORY,
+            "arguments": wrap(results[ref].get("arguments", {}), f"{ref}.arguments"),
+            **wrap(results[ref].get("result", {}), ref),
+        }
+        for ref in refs
+    ]
     fields = everything[0]
     arguments = wrap(results[first].get("arguments", {}), f"{first}.arguments")
     text = _template(source).render(**{**fields, "all": everything, "arguments": arguments, **more})

@@ -3,31 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from assistant.builtin.frames import Frame, frames
 from assistant.builtin.reading import Reading
 from assistant.builtin.slots import fill, foreign_money
+from assistant.builtin.variants import variants
 from tools.api import Json, get_tool
 
 # Below this no rule is sure enough to compute; the articles are asked instead.
 SURE = 3.0
+# How much the sentences beside the question count.
+OF_FACTS = 0.35
 
 # "24 GB card", "24G 的卡", "24GB of VRAM"
-_OF_CARD = re.compile(r"\s*(?:-|的|of )?\s*(?:nvidia |single )?(?:cards?|gpus?|卡|显卡|显存|vram|memory)",
-                      re.IGNORECASE | re.ASCII)
+_OF_CARD = re.compile(
+    r"\s*(?:-|的|of )?\s*(?:nvidia |single )?(?:cards?|gpus?|卡|显卡|显存|vram|memory)", re.IGNORECASE | re.ASCII
+)
 # A power said beside several cards is one card's if it is called so, or if a card could draw it.
 _ONE_CARD = 1.3
 _WHOLE = re.compile(r"together|in total|altogether|machine|server|system|box|共|总|整机|机器|服务器", re.IGNORECASE)
 _EACH = re.compile(r"each|per (?:card|gpu)|apiece|每张|每卡|每块|单卡|各", re.IGNORECASE | re.ASCII)
 # Before a power that comes on top of the cards.
-_REST = re.compile(r"(?:overhead|platform|cpu|rest of \w+(?: \w+)?|everything else|系统开销|开销|平台|其余|处理器|"
-                   r"主板)\D{0,6}$", re.IGNORECASE | re.ASCII)
+_REST = re.compile(
+    r"(?:overhead|platform|cpu|rest of \w+(?: \w+)?|everything else|系统开销|开销|平台|其余|处理器|"
+    r"主板)\D{0,6}$",
+    re.IGNORECASE | re.ASCII,
+)
+# Whoever asks whether a supply is too small also wants to know how full it is.
+_HOW_FULL = re.compile(
+    r"too small|capacity|\bload\b|percent|undersized|太小|负载|容量|占.{0,4}(?:多少|几)", re.IGNORECASE
+)
 # A bare "Q4" means the usual file of that size.
-_USUAL = {"Q2": "Q2_K", "Q3": "Q3_K_M", "Q4": "Q4_K_M", "Q5": "Q5_K_M", "Q6": "Q6_K", "Q8": "Q8_0", "Q4_K": "Q4_K_M",
-          "Q5_K": "Q5_K_M"}
+USUAL_FORMATS = {
+    "Q2": "Q2_K",
+    "Q3": "Q3_K_M",
+    "Q4": "Q4_K_M",
+    "Q5": "Q5_K_M",
+    "Q6": "Q6_K",
+    "Q8": "Q8_0",
+    "Q4_K": "Q4_K_M",
+    "Q5_K": "Q5_K_M",
+}
 
 Status = Literal["answered", "clarify", "refused"]
 
@@ -51,6 +70,8 @@ class Plan:
         focus: What the question is about, if the tool tells several things.
         reply: What to say without any call.
         status: How the turn ends.
+        then: What else the message asks, answered after it.
+        left: Questions of the message that it leaves open.
     """
 
     stages: tuple[tuple[Call, ...], ...] = ()
@@ -60,6 +81,8 @@ class Plan:
     reply: str = ""
     status: Status = "answered"
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    then: tuple[Plan, ...] = ()
+    left: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,23 +93,33 @@ class Wanted:
     score: float
 
 
-def rank(reading: Reading) -> list[Wanted]:
+def rank(reading: Reading, asked: str = "") -> list[Wanted]:
     """Order the tools by how much of the question speaks for them.
 
     A tool whose needs the question meets gains; one that needs a card or a model that nobody named loses.
+
+    Args:
+        reading: What the message holds.
+        asked: The sentence that asks, if the message holds others; what those say counts less.
     """
     ranked: list[Wanted] = []
     for frame in frames().values():
-        score = frame.score(reading.text)
+        score = _score(frame, reading.text, asked)
         if score > 0:
             quantities = fill(frame, reading.text, reading.quantities)
             score += 0.6 * len(quantities)
-            filled: dict[str, Json] = {**frame.defaults, **quantities, **_choices(frame, reading)}
+            filled: dict[str, Json] = {**frame.defaults, **quantities, **choices(frame, reading)}
             filled.update(_cards(frame, reading, dict(filled)))
             score += 0.5 * sum(_met(need, reading, filled) for need in frame.needs)
             score -= 1.0 * sum(not _met(need, reading, filled) for need in frame.needs)
             ranked.append(Wanted(frame, score))
     return sorted(ranked, key=lambda wanted: -wanted.score)
+
+
+def _score(frame: Frame, text: str, asked: str) -> float:
+    if not asked:
+        return frame.score(text)
+    return (1 - OF_FACTS) * frame.score(asked) + OF_FACTS * frame.score(text)
 
 
 def _met(need: str, reading: Reading, filled: Mapping[str, Json]) -> bool:
@@ -112,22 +145,31 @@ def plan_for(frame: Frame, reading: Reading, earlier: Mapping[str, Json] | None 
     """
     said: dict[str, Json] = dict(earlier or {})
     said.update(_whole(frame, fill(frame, reading.text, reading.quantities)))
-    said.update(_choices(frame, reading))
+    said.update(choices(frame, reading))
     said.update(_cards(frame, reading, said))
     said.update(_model(frame, reading))
     said = {name: value for name, value in said.items() if frame.instead.get(name) not in said}
-    filled = {**frame.defaults, **said}
+    implied = {
+        key: value for pattern, given in frame.implied if pattern.search(reading.text) for key, value in given.items()
+    }
+    filled = {**frame.defaults, **implied, **said}
     strange = foreign_money(reading.quantities)
     if strange and any(name.endswith(("_usd", "_usd_per_h", "_usd_per_kwh")) for name in _properties(frame)):
         return Plan(reply=_currency(sorted(strange), reading), status="clarify")
-    missing = [need for need in (*frame.needs, *get_tool(frame.tool).parameters["required"])
-               if not any(_argument(frame, part) in filled for part in need.split("|"))]
+    missing = [
+        need
+        for need in (*frame.needs, *get_tool(frame.tool).parameters["required"])
+        if not any(_argument(frame, part) in filled for part in need.split("|"))
+    ]
     for need in missing:
         words = frame.ask.get(need.split("|")[0]) or frame.ask.get(_argument(frame, need))
         if words:
             return Plan(reply=words[reading.language], status="clarify")
     if missing:
         return Plan(status="refused")
+    several = variants(frame, reading, _formats(frame, reading)) if earlier is None else []
+    if several:
+        return _side_by_side(frame, reading, filled, several, tuple(said))
     stages = _stages(frame, reading, filled)
     say = frame.say.get(reading.language, "") if sum(map(len, stages)) > 1 else ""
     return Plan(stages=stages, say=say, given=tuple(said), focus=_focus(frame, reading))
@@ -141,10 +183,38 @@ def _stages(frame: Frame, reading: Reading, filled: dict[str, Json]) -> tuple[tu
             rest = {key: value for key, value in filled.items() if key != frame.card}
             on_top = f" + {filled['power_w']:g} W" if "power_w" in filled else ""
             expression = f"{count} * {{{{@1.board_power_w}}}} W{on_top}"
-            return ((Call("gpu_specs", {"gpu": name}),), (Call("calculate", {"expression": expression, "unit": "W"}),),
-                    (Call(frame.tool, {**rest, "power_w": "{{@2.value}}"}),))
+            return (
+                (Call("gpu_specs", {"gpu": name}),),
+                (Call("calculate", {"expression": expression, "unit": "W"}),),
+                (Call(frame.tool, {**rest, "power_w": "{{@2.value}}"}),),
+            )
+    if frame.tool == "power_check" and "psu_w" in filled and _HOW_FULL.search(reading.text):
+        return (
+            (Call(frame.tool, filled),),
+            (Call("calculate", {"expression": "{{@1.system_w}} / {{@1.psu_w}}", "unit": "%"}),),
+        )
     there = _memory_there(reading) if frame.against_memory else None
     return ((Call(frame.tool, filled), there),) if there else ((Call(frame.tool, filled),),)
+
+
+def _side_by_side(
+    frame: Frame,
+    reading: Reading,
+    filled: dict[str, Json],
+    several: Sequence[Mapping[str, Json]],
+    given: tuple[str, ...],
+) -> Plan:
+    """One call for each variant, with what they are held against, and what several cards hold together."""
+    calls = [Call(frame.tool, {**filled, **one}) for one in several]
+    there = _memory_there(reading) if frame.against_memory else None
+    stages: tuple[tuple[Call, ...], ...] = ((*calls, there),) if there else (tuple(calls),)
+    count = filled.get("gpu_count", 1)
+    if there and there.tool == "gpu_specs" and isinstance(count, int) and count > 1:
+        stages = (
+            *stages,
+            (Call("calculate", {"expression": f"{count} * {{{{@{len(calls) + 1}.memory_gb}}}} GB", "unit": "GB"}),),
+        )
+    return Plan(stages=stages, say=frame.compare[reading.language], given=given)
 
 
 def _memory_there(reading: Reading) -> Call | None:
@@ -152,7 +222,7 @@ def _memory_there(reading: Reading) -> Call | None:
     for name in reading.known_cards:
         return Call("gpu_specs", {"gpu": name})
     sizes = [size for size in reading.quantities if size.unit == "GB" and size.value >= 1]
-    of_card = [size for size in sizes if _OF_CARD.match(reading.text[size.end:])]
+    of_card = [size for size in sizes if _OF_CARD.match(reading.text[size.end :])]
     chosen = of_card or (sizes if len(sizes) == 1 else [])
     return Call("calculate", {"expression": f"{chosen[0].value:g} GB", "unit": "GB"}) if chosen else None
 
@@ -164,8 +234,11 @@ def _properties(frame: Frame) -> Mapping[str, Json]:
 def _whole(frame: Frame, filled: Mapping[str, float]) -> dict[str, Json]:
     """Hand over whole numbers as such where the tool counts."""
     kinds = {name: schema.get("type") for name, schema in _properties(frame).items()}
-    return {name: int(value) if kinds[name] == "integer" else value for name, value in filled.items()
-            if kinds[name] != "integer" or value == int(value)}
+    return {
+        name: int(value) if kinds[name] == "integer" else value
+        for name, value in filled.items()
+        if kinds[name] != "integer" or value == int(value)
+    }
 
 
 def _argument(frame: Frame, need: str) -> str:
@@ -174,7 +247,8 @@ def _argument(frame: Frame, need: str) -> str:
     return frame.model if need == "model" and frame.model else need
 
 
-def _choices(frame: Frame, reading: Reading) -> dict[str, Json]:
+def choices(frame: Frame, reading: Reading) -> dict[str, Json]:
+    """Return the fixed options that a question names."""
     found: dict[str, Json] = {}
     for argument, options in frame.choices.items():
         for value, pattern in options.items():
@@ -223,20 +297,28 @@ def _is_of_one_card(name: str, power_w: float, reading: Reading) -> bool:
 
 def _comes_on_top(power_w: Json, reading: Reading) -> bool:
     """Whether a power is that of the machine around the cards."""
-    return any(item.unit == "W" and item.value == power_w and _REST.search(reading.text[:item.start])
-               for item in reading.quantities)
+    return any(
+        item.unit == "W" and item.value == power_w and _REST.search(reading.text[: item.start])
+        for item in reading.quantities
+    )
 
 
 def _model(frame: Frame, reading: Reading) -> dict[str, Json]:
     found: dict[str, Json] = {}
     if frame.model and reading.models:
         found[frame.model] = reading.models[0]
-    if "weight_format" in _properties(frame):
-        known = [_USUAL.get(name, name) for name in reading.formats]
-        known = [name for name in known if name in _properties(frame)["weight_format"].get("enum", known)]
-        if known:
-            found["weight_format"] = known[0]
+    known = _formats(frame, reading)
+    if known:
+        found["weight_format"] = known[0]
     return found
+
+
+def _formats(frame: Frame, reading: Reading) -> list[str]:
+    """Return the weight formats of a question that a tool knows."""
+    if "weight_format" not in _properties(frame):
+        return []
+    known = [USUAL_FORMATS.get(name, name) for name in reading.formats]
+    return list(dict.fromkeys(name for name in known if name in _properties(frame)["weight_format"].get("enum", known)))
 
 
 def _focus(frame: Frame, reading: Reading) -> str:

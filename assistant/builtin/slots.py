@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assistant.builtin.frames import Frame, Slot
+from assistant.builtin.cue import Slot
+from assistant.builtin.frames import Frame
 from assistant.measures import CURRENCIES, UNCLEAR_SIGN
 from assistant.numerals import Numeral
 
@@ -33,8 +34,9 @@ _FEWEST_TOKENS = 64
 # The end of a clause or of a sentence between a cue and its quantity. [characters]
 _CLAUSE, _SENTENCE = 12.0, 20.0
 # What may stand between two quantities that are meant as a sum.
-_PLUS = re.compile(r"[^,，;；。.?？!！\d]{0,16}(?:[+＋]|\bplus\b|加上?|外加)[^,，;；。.?？!！\d]{0,12}",
-                   re.IGNORECASE | re.ASCII)
+_PLUS = re.compile(
+    r"[^,，;；。.?？!！\d]{0,16}(?:[+＋]|\bplus\b|加上?|外加)[^,，;；。.?？!！\d]{0,12}", re.IGNORECASE | re.ASCII
+)
 
 
 def convert(numeral: Numeral, unit: str) -> float | None:
@@ -49,14 +51,23 @@ def convert(numeral: Numeral, unit: str) -> float | None:
 
 def fill(frame: Frame, text: str, quantities: Sequence[Numeral]) -> dict[str, float]:
     """Return the arguments that the quantities of a question give; each is used once."""
+    return fill_and_rest(frame, text, quantities)[0]
+
+
+def fill_and_rest(frame: Frame, text: str, quantities: Sequence[Numeral]) -> tuple[dict[str, float], list[Numeral]]:
+    """Return the arguments that quantities give, and the quantities that no argument took."""
     free = _summed(frame, text, quantities)
     filled: dict[str, float] = {}
     with_cue = [slot for slot in frame.slots if slot.cues is not None]
     offers = sorted(
-        ((distance, index, slot, numeral) for index, slot in enumerate(with_cue) for numeral in free
-         if convert(numeral, slot.unit) is not None
-         and (distance := _distance(slot, text, numeral)) is not None),
-        key=lambda offer: (offer[0], offer[1]))
+        (
+            (distance, index, slot, numeral)
+            for index, slot in enumerate(with_cue)
+            for numeral in free
+            if convert(numeral, slot.unit) is not None and (distance := _distance(slot, text, numeral)) is not None
+        ),
+        key=lambda offer: (offer[0], offer[1]),
+    )
     for _, _, slot, numeral in offers:
         if slot.argument not in filled and numeral in free:
             _take(filled, free, slot, numeral)
@@ -66,7 +77,7 @@ def fill(frame: Frame, text: str, quantities: Sequence[Numeral]) -> dict[str, fl
         numeral = next((item for item in free if convert(item, slot.unit) is not None), None)
         if numeral is not None:
             _take(filled, free, slot, numeral)
-    return filled
+    return filled, free
 
 
 def _summed(frame: Frame, text: str, quantities: Sequence[Numeral]) -> list[Numeral]:
@@ -75,9 +86,9 @@ def _summed(frame: Frame, text: str, quantities: Sequence[Numeral]) -> list[Nume
     joined: list[Numeral] = []
     for numeral in quantities:
         last = joined[-1] if joined and joined[-1].unit == numeral.unit else None
-        if last and numeral.unit in units and _PLUS.fullmatch(text[last.end:numeral.start]):
+        if last and numeral.unit in units and _PLUS.fullmatch(text[last.end : numeral.start]):
             end, value = numeral.end, last.value + numeral.value
-            joined[-1] = replace(last, text=text[last.start:end], end=end, value=value)
+            joined[-1] = replace(last, text=text[last.start : end], end=end, value=value)
         else:
             joined.append(numeral)
     return joined
@@ -97,7 +108,7 @@ def _distance(slot: Slot, text: str, numeral: Numeral) -> float | None:
     best: float | None = None
     for hit in slot.cues.finditer(text, max(0, numeral.start - _WINDOW), numeral.end + _WINDOW):
         gap = max(hit.start() - numeral.end, numeral.start - hit.end(), 0)
-        between = text[min(hit.end(), numeral.end):max(hit.start(), numeral.start)]
+        between = text[min(hit.end(), numeral.end) : max(hit.start(), numeral.start)]
         cost = gap + _CLAUSE * sum(between.count(sign) for sign in ",，;；。?？、(（") + _SENTENCE * between.count(". ")
         cost += 0.5 if hit.start() > numeral.start else 0.0
         if cost <= _REACH and (best is None or cost < best):

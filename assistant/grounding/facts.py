@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from assistant.grounding.remembered import remembered
 from assistant.names import Mention, cards_in, models_in
 from assistant.numerals import Numeral, read_numbers
 from assistant.units import measured
@@ -16,7 +17,20 @@ from tools.api import Json, is_array, is_object, unit_of
 # Fields whose text says which card or model an object is about.
 _CARD_KEYS = ("gpu", "name", "gpus", "cards", "title")
 _MODEL_KEYS = ("model", "model_name", "network")
-_NO_NUMBERS = ("url", "date", "as_of", "launch_date", "price_as_of", "tool", "id")
+# What is set once for everything that is compared: it is no figure of any card or model.
+_SETTINGS = (
+    "hours_per_week",
+    "hours_per_month",
+    "electricity_usd_per_kwh",
+    "utilization",
+    "years",
+    "months",
+    "horizon_days",
+    "intensity_g_per_kwh",
+    "pue",
+    "budget_usd",
+)
+_NO_NUMBERS = ("sources", "url", "date", "as_of", "launch_date", "price_as_of", "tool", "id")
 NOTHING: frozenset[str] = frozenset()
 
 
@@ -26,7 +40,7 @@ class Fact:
 
     Attributes:
         ref: Reference such as "r1.system_w"; "user" for the person's words.
-        name: Name of the field, "" inside a text.
+        name: Name of the field, or of the one that a step computes.
         value: In `unit`.
         unit: Canonical unit.
         base: The value in the unit of what it measures.
@@ -89,7 +103,7 @@ class Index:
             return []
         values, facts = self._sorted[kind]
         slack = half_step + 1e-9 * max(1.0, abs(base))
-        found = facts[bisect_left(values, base - slack):bisect_right(values, base + slack)]
+        found = facts[bisect_left(values, base - slack) : bisect_right(values, base + slack)]
         return sorted(found, key=lambda fact: fact.in_text)
 
     def of_kind(self, kind: str) -> list[Fact]:
@@ -97,11 +111,12 @@ class Index:
         return self._sorted.get(kind, ([], []))[1]
 
 
-def index_of(results: Mapping[str, Mapping[str, Json]], user: Sequence[str]) -> Index:
+@remembered
+def index_of(results: Mapping[str, Mapping[str, Json]], user: tuple[str, ...]) -> Index:
     """Collect every number of results and of what the person said."""
     facts: list[Fact] = []
     for ref, call in results.items():
-        arguments = call.get("arguments") or {}
+        arguments: dict[str, Json] = call.get("arguments") or {}
         cards, models = _about(arguments, NOTHING, NOTHING)
         facts += _walk(call.get("result"), ref, "", cards, models)
         facts += _walk(arguments, f"{ref}.arguments", "", cards, models)
@@ -120,12 +135,17 @@ def spoken(text: str, ref: str) -> Iterator[Fact]:
         yield _fact(ref, "", numeral.value, numeral.unit, cards, NOTHING, in_text=True)
 
 
-def _fact(ref: str, name: str, value: float, unit: str, cards: frozenset[str], models: frozenset[str],
-          in_text: bool = False) -> Fact:
+def _fact(
+    ref: str, name: str, value: float, unit: str, cards: frozenset[str], models: frozenset[str], in_text: bool = False
+) -> Fact:
+    if name in _SETTINGS:
+        cards = models = NOTHING
     return Fact(ref, name, value, unit, value * measured(unit)[1], cards, models, in_text)
 
 
-def _about(value: Mapping[str, Json], cards: frozenset[str], models: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+def _about(
+    value: Mapping[str, Json], cards: frozenset[str], models: frozenset[str]
+) -> tuple[frozenset[str], frozenset[str]]:
     """Return the cards and models an object names itself, or those of what it stands in."""
     own_cards = {card for key in _CARD_KEYS for text in _texts(value.get(key)) for card in _names(text)}
     own_models = {model for key in _MODEL_KEYS for text in _texts(value.get(key)) for model in _model_names(text)}
@@ -143,7 +163,7 @@ def _texts(value: Json) -> Iterator[str]:
 
 
 def _names(text: str) -> Iterator[str]:
-    yield from (card.name or card.text.strip().lower() for card in cards_of(text))
+    yield from (card.name for card in cards_of(text) if card.name)
 
 
 def _model_names(text: str) -> frozenset[str]:
@@ -169,7 +189,9 @@ def _unit(name: str) -> str:
     return "cards" if name == "count" or name.endswith("_count") else unit_of(name)
 
 
-def _object(value: Mapping[str, Json], path: str, name: str, cards: frozenset[str], models: frozenset[str]) -> Iterator[Fact]:
+def _object(
+    value: Mapping[str, Json], path: str, name: str, cards: frozenset[str], models: frozenset[str]
+) -> Iterator[Fact]:
     cards, models = _about(value, cards, models)
     quantity = isinstance(value.get("value"), (int, float)) and isinstance(value.get("unit"), str)
     if quantity:
@@ -189,5 +211,28 @@ def _in_text(text: str, path: str, name: str, cards: frozenset[str], models: fro
     if not numerals:
         return
     own = frozenset(_names(text))
+    computed = text.partition(" ")[0] if name == "steps" else name
     for numeral in numerals:
-        yield _fact(path, name, numeral.value, numeral.unit, own or cards, models, in_text=True)
+        name = computed if numeral is numerals[-1] else "input"
+        yield _fact(
+            path, name, numeral.value, numeral.unit, own or cards, models and models | models_of(text), in_text=True
+        )
+
+
+@remembered
+def words_of_results(results: Mapping[str, Mapping[str, Json]]) -> str:
+    """Return every text of the results, and the names of their fields, in small letters."""
+    return " \n ".join(strings_of(list(results.values()))).lower()
+
+
+def strings_of(value: Json) -> Iterator[str]:
+    """Yield the texts and the names of fields inside a value."""
+    if isinstance(value, str):
+        yield value
+    elif is_object(value):
+        for key, item in value.items():
+            yield str(key)
+            yield from strings_of(item)
+    elif is_array(value):
+        for item in value:
+            yield from strings_of(item)

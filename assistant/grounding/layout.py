@@ -6,9 +6,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from assistant.grounding.facts import model_key
-from assistant.names import Mention, cards_in, models_in
+from assistant.names import Mention, cards_in, models_in, terms_in
 from assistant.numerals import Numeral
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"”')\]]*\s+|(?<=[。！？；])|;\s|\n+")
@@ -16,12 +17,21 @@ _CLAUSE_END = re.compile(r"[,;:](?=\s)|[，；：、]|\s(?:and|but|while|whereas
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _RULE = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$")
 # A card behind one of these is what another is measured by, not what the sentence is about.
-_MEASURED_BY = re.compile(r"(?:\bthan|\bversus|\bvs\.?|next to|compared (?:to|with)|relative to|against|instead of|\bas|比|较|对|相比|相对)"
-                          r"\s*(?:the|an?|one|\d+|单张|一张)?\s*$", re.IGNORECASE | re.ASCII)
+_MEASURED_BY = re.compile(
+    r"(?:\bthan|\b(?:speed|rate|performance|price|cost|times|bandwidth|that) of|\bversus|\bvs\.?|next to|compared (?:to|with)|relative to|against|instead of|\bas|比|较|对|相比|相对)"
+    r"\s*(?:the|an?|one|\d+|单张|一张)?\s*$",
+    re.IGNORECASE | re.ASCII,
+)
 # "350 W for the RTX 3090": the number comes first.
-_OF_NEXT = re.compile(r"^[\s)]*(?:for|of|on|with|per|in|from|by|at|的)?\s*(?:the|an?|one|each|a single|single|every|new|used)?\s*"
-                      r"(?:nvidia|geforce|amd)?\s*$", re.IGNORECASE | re.ASCII)
-_BETWEEN_LISTED = re.compile(r"^s?[\s,/、，&]*(?:and|or|vs\.?|versus|和|与|跟|及|以及|对比)?[\s]*(?:the|an?|one|\d+\s*张?|[一两二三四]张)?\s*$", re.IGNORECASE | re.ASCII)
+_OF_NEXT = re.compile(
+    r"^[\s)]*(?:for|of|on|with|per|in|from|by|at|的)?\s*(?:the|an?|one|each|a single|single|every|new|used)?\s*"
+    r"(?:nvidia|geforce|amd)?\s*$",
+    re.IGNORECASE | re.ASCII,
+)
+_BETWEEN_LISTED = re.compile(
+    r"^s?[\s,/、，&]*(?:and|or|vs\.?|versus|和|与|跟|及|以及|对比)?[\s]*(?:the|an?|one|\d+\s*张?|[一两二三四]张)?\s*$",
+    re.IGNORECASE | re.ASCII,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +69,39 @@ class Layout:
         self.text = text
         self.mentions = cards_in(text)
         self.models = models_in(text)
-        self.named = sorted([*map(self._card, self.mentions), *(self._model(*hit) for hit in self.models)],
-                            key=lambda item: item.start)
+        self.terms = terms_in(text)
+        self.named = sorted(
+            [*map(self._card, self.mentions), *(self._model(*hit) for hit in self.models)], key=lambda item: item.start
+        )
         self.sentences = _cut(text, _SENTENCE_END)
         self._starts = [span.start for span in self.sentences]
         self._blocks = _cut(text, _BLANK_LINE)
         self._tables = _tables(text)
+        # Its numbers with the units that their places give them; the guard fills them in.
+        self.numerals: list[Numeral] = []
 
     def _card(self, mention: Mention) -> Named:
         names = {mention.name, *mention.others} if mention.name else {mention.text.strip().lower()}
-        return Named(mention.start, mention.end, frozenset(name for name in names if name), True,
-                     bool(_MEASURED_BY.search(self.text[max(0, mention.start - 24):mention.start])))
+        before, after = (
+            self.text[max(0, mention.start - 24) : mention.start].rstrip(),
+            self.text[mention.end : mention.end + 3],
+        )
+        return Named(
+            mention.start,
+            mention.end,
+            frozenset(name for name in names if name),
+            True,
+            bool(_MEASURED_BY.search(before)) or (before.endswith("是") and after.lstrip().startswith("的")),
+        )
 
     def _model(self, start: int, end: int, shown: str) -> Named:
-        return Named(start, end, frozenset((model_key(shown),)), False,
-                     bool(_MEASURED_BY.search(self.text[max(0, start - 24):start])))
+        return Named(
+            start,
+            end,
+            frozenset((model_key(shown),)),
+            False,
+            bool(_MEASURED_BY.search(self.text[max(0, start - 24) : start])),
+        )
 
     def sentence(self, position: int) -> Span:
         """Return the sentence (or table line) that a position is in."""
@@ -91,7 +119,7 @@ class Layout:
     def clause(self, position: int) -> Span:
         """Return the part of the sentence, between commas, that a position is in."""
         span = self.sentence(position)
-        cuts = [hit for hit in _CLAUSE_END.finditer(self.text, span.start, span.end)]
+        cuts = list(_CLAUSE_END.finditer(self.text, span.start, span.end))
         start = max((hit.end() for hit in cuts if hit.end() <= position), default=span.start)
         end = min((hit.start() for hit in cuts if hit.start() >= position), default=span.end)
         return Span(start, end)
@@ -99,6 +127,8 @@ class Layout:
     def cell(self, position: int) -> tuple[Span, Span, Span] | None:
         """Return the cell, the row's first cell and the column's head, if the position is in a table."""
         for table in self._tables:
+            if not table[0][0].start <= position < table[-1][-1].end:
+                continue
             for row in table:
                 column = next((at for at, cell in enumerate(row) if cell.start <= position < cell.end), None)
                 if column is not None:
@@ -150,7 +180,7 @@ class Layout:
         """Choose among the cards of a sentence: the one right behind, else the last one before."""
         behind = next((item for item in here if item.start >= end), None)
         clause = self.clause(start)
-        if behind and behind.start < clause.end and _OF_NEXT.match(self.text[end:behind.start]):
+        if behind and behind.start < clause.end and _OF_NEXT.match(self.text[end : behind.start]):
             return behind.keys
         before = [item for item in here if item.start < start and not item.measured_by]
         if before:
@@ -165,10 +195,10 @@ class Layout:
         return frozenset[str]().union(*(item.keys for item in chosen))
 
     def _with_its_list(self, here: Sequence[Named], last: Named) -> frozenset[str]:
-        """"RTX 4090 and RTX 3090 both have 24 GB": all cards of the list that ends here."""
+        """ "RTX 4090 and RTX 3090 both have 24 GB": all cards of the list that ends here."""
         keys, right = last.keys, last
         for item in reversed([item for item in here if item.start < last.start]):
-            if not _BETWEEN_LISTED.match(self.text[item.end:right.start]):
+            if not _BETWEEN_LISTED.match(self.text[item.end : right.start]):
                 break
             keys, right = keys | item.keys, item
         return keys
@@ -180,23 +210,27 @@ class Layout:
         return before[-1].keys if before else frozenset()
 
 
-def _respectively(text: str, here: Sequence[Named], start: int, numerals: Sequence[Numeral], span: Span) -> frozenset[str]:
-    """"A and B have 24 GB and 32 GB": the first figure is A's."""
+def _respectively(
+    text: str, here: Sequence[Named], start: int, numerals: Sequence[Numeral], span: Span
+) -> frozenset[str]:
+    """ "A and B have 24 GB and 32 GB": the first figure is A's."""
     distinct = [item for item in here if not item.measured_by]
     before = [item for item in distinct if item.start < start]
     if len(before) < 2:
         return frozenset()
     run = [before[-1]]
     for item in reversed(before[:-1]):
-        if not _BETWEEN_LISTED.match(text[item.end:run[0].start]):
+        if not _BETWEEN_LISTED.match(text[item.end : run[0].start]):
             break
         run.insert(0, item)
     behind = [number for number in numerals if run[-1].end <= number.start < span.end]
-    group = [number for number in behind if number.unit == behind[0].unit][:len(run) + 1] if behind else []
+    group = [number for number in behind if number.unit == behind[0].unit][: len(run) + 1] if behind else []
     if len(run) < 2 or len(group) != len(run):
         return frozenset()
-    joined = all(re.fullmatch(r"[\s,/、，&]*(?:and|or|vs\.?|versus|和|与|跟|及)?\s*", text[one.end:other.start], re.ASCII)
-                 for one, other in zip(group, group[1:], strict=False))
+    joined = all(
+        re.fullmatch(r"[\s,/、，&]*(?:and|or|vs\.?|versus|和|与|跟|及)?\s*", text[one.end : other.start], re.ASCII)
+        for one, other in pairwise(group)
+    )
     place = next((at for at, number in enumerate(group) if number.start == start), None)
     return run[place].keys if joined and place is not None else frozenset()
 
@@ -230,4 +264,6 @@ def _tables(text: str) -> list[list[list[Span]]]:
 def _cells(line: str, at: int) -> list[Span]:
     bars = [index for index, sign in enumerate(line) if sign == "|"]
     ends = [*bars[1:], *([] if line.rstrip().endswith("|") else [len(line)])]
-    return [Span(at + left + 1, at + right) for left, right in zip(bars, ends, strict=False)] or [Span(at, at + len(line))]
+    return [Span(at + left + 1, at + right) for left, right in zip(bars, ends, strict=False)] or [
+        Span(at, at + len(line))
+    ]

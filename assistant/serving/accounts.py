@@ -93,8 +93,10 @@ class Accounts:
 def _user(line: str) -> tuple[str, _Secret]:
     user, colon, secret = line.strip().partition(":")
     if not colon or not user or not secret:
-        raise ServingRefused("GPU_ADVISOR_AUTH must be 'user:password' or 'user:scrypt$...', one user a line."
-                             " `python -m assistant hash-password` makes the second form.")
+        raise ServingRefused(
+            "GPU_ADVISOR_AUTH must be 'user:password' or 'user:scrypt$...', one user a line."
+            " `python -m assistant hash-password` makes the second form."
+        )
     if not secret.startswith("scrypt$"):
         if len(secret) < SHORTEST_PASSWORD:
             raise ServingRefused(f"The password in GPU_ADVISOR_AUTH must have at least {SHORTEST_PASSWORD} characters.")
@@ -107,8 +109,9 @@ def _read_hash(text: str) -> _Secret:
         _, n, r, p, salt, digest = text.split("$")
         read = _Secret(base64.urlsafe_b64decode(salt), base64.urlsafe_b64decode(digest))
     except (ValueError, binascii.Error) as error:
-        raise ServingRefused("The hash in GPU_ADVISOR_AUTH is damaged. In a shell, put it between single quotes: it"
-                             " holds dollar signs.") from error
+        raise ServingRefused(
+            "The hash in GPU_ADVISOR_AUTH is damaged. In a shell, put it between single quotes: it holds dollar signs."
+        ) from error
     if (int(n), int(r), int(p), len(read.digest)) != (_N, _R, _P, 32):
         raise ServingRefused("The hash in GPU_ADVISOR_AUTH is not one of `python -m assistant hash-password`.")
     return read
@@ -117,8 +120,10 @@ def _read_hash(text: str) -> _Secret:
 def _keys(text: str) -> list[str]:
     keys = [key.strip() for key in text.split(",") if key.strip()]
     if any(len(key) < SHORTEST_KEY for key in keys):
-        raise ServingRefused(f"Each key in GPU_ADVISOR_API_KEYS must have at least {SHORTEST_KEY} characters,"
-                             " e.g. from `openssl rand -hex 24`.")
+        raise ServingRefused(
+            f"Each key in GPU_ADVISOR_API_KEYS must have at least {SHORTEST_KEY} characters,"
+            " e.g. from `openssl rand -hex 24`."
+        )
     return keys
 
 

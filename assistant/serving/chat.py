@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from assistant.conversation import Answer
 from assistant.desk import Desk
-from assistant.memory import MemoryDown
+from assistant.memory import DOWN, MemoryDown
 from assistant.serving.history import Said, continued
 from assistant.serving.logs import note
 from assistant.serving.metrics import Metrics
@@ -35,8 +35,9 @@ _log = logging.getLogger(__name__)
 class ChatServer:
     """Answers chat completions."""
 
-    def __init__(self, desk: Callable[[], Desk], seats: Seats, metrics: Metrics, *,
-                 log_questions: bool = False) -> None:
+    def __init__(
+        self, desk: Callable[[], Desk], seats: Seats, metrics: Metrics, *, log_questions: bool = False
+    ) -> None:
         """Keep what is needed for an answer."""
         self._desk = desk
         self._seats = seats
@@ -45,8 +46,9 @@ class ChatServer:
 
     async def models(self, _: Request) -> Response:
         """List the one model there is."""
-        return JSONResponse({"object": "list", "data": [
-            {"id": MODEL, "object": "model", "created": 0, "owned_by": "gpu-advisor"}]})
+        return JSONResponse(
+            {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": "gpu-advisor"}]}
+        )
 
     async def completions(self, request: Request) -> Response:
         """Answer the last question of a talk, streaming or not."""
@@ -62,8 +64,11 @@ class ChatServer:
             who = str(request.scope.get("state", {}).get("who", "anyone"))
             if asked.stream:
                 reply = _stream(self._turn(who, talk), stack.pop_all())
-                return StreamingResponse(reply, media_type="text/event-stream",
-                                         headers={"cache-control": "no-store", "x-accel-buffering": "no"})
+                return StreamingResponse(
+                    reply,
+                    media_type="text/event-stream",
+                    headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+                )
             answer = await _unless_gone(request, self._turn(who, talk))
             return Response(status_code=499) if answer is None else _whole(answer)
 
@@ -73,13 +78,23 @@ class ChatServer:
         try:
             conversation, before = await continued(self._desk(), who, talk)
             async for event in conversation.ask(talk[-1].text, after=before):
+                if isinstance(event, Answer) and event.answer == DOWN:
+                    return DOWN
                 if isinstance(event, Answer):
                     took_s = time.monotonic() - start
                     self._metrics.turns.labels(event.status, event.language).inc()
                     self._metrics.turn_seconds.observe(took_s)
                     shown = {"question": talk[-1].text} if self._log_questions else {}
-                    note(_log, "turn", status=event.status, language=event.language, model=event.model,
-                         calls=[call["tool"] for call in event.calls], ms=round(took_s * 1000, 1), **shown)
+                    note(
+                        _log,
+                        "turn",
+                        status=event.status,
+                        language=event.language,
+                        model=event.model,
+                        calls=[call["tool"] for call in event.calls],
+                        ms=round(took_s * 1000, 1),
+                        **shown,
+                    )
                     return event
         except MemoryDown as down:
             return str(down)
@@ -107,16 +122,23 @@ async def _gone(request: Request) -> None:
 
 
 def _frame(choice: dict[str, Json], kind: str, mark: str, **extra: Json) -> dict[str, Json]:
-    return {"id": mark, "object": kind, "created": int(time.time()), "model": MODEL,
-            "choices": [{"index": 0, "logprobs": None, **choice}], **extra}
+    return {
+        "id": mark,
+        "object": kind,
+        "created": int(time.time()),
+        "model": MODEL,
+        "choices": [{"index": 0, "logprobs": None, **choice}],
+        **extra,
+    }
 
 
 def _whole(answer: Answer | str) -> Response:
     if isinstance(answer, str):
         return error_reply(answer, 503, code="unavailable", headers={"retry-after": "5"})
     message = {"role": "assistant", "content": answer.answer, "refusal": None}
-    return JSONResponse(_frame({"message": message, "finish_reason": "stop"}, "chat.completion", _mark(),
-                               **{EXTRAS: answer.to_dict()}))
+    return JSONResponse(
+        _frame({"message": message, "finish_reason": "stop"}, "chat.completion", _mark(), **{EXTRAS: answer.to_dict()})
+    )
 
 
 async def _stream(turn: Any, seat: AsyncExitStack) -> AsyncGenerator[bytes]:
@@ -143,7 +165,7 @@ async def _stream(turn: Any, seat: AsyncExitStack) -> AsyncGenerator[bytes]:
         yield f"data: {json.dumps(error, ensure_ascii=False)}\n\n".encode()
     else:
         for start in range(0, len(answer.answer), PIECE):
-            yield chunk({"content": answer.answer[start:start + PIECE]})
+            yield chunk({"content": answer.answer[start : start + PIECE]})
         yield chunk({}, "stop", **{EXTRAS: answer.to_dict()})
     yield b"data: [DONE]\n\n"
 

@@ -16,8 +16,9 @@ def _serving() -> None:
 
 
 @app.command()
-def mcp(print_config: Annotated[
-        bool, typer.Option(help="Print what to paste into MCP clients, and end.")] = False) -> None:
+def mcp(
+    print_config: Annotated[bool, typer.Option(help="Print what to paste into MCP clients, and end.")] = False,
+) -> None:
     """Serve the tools and the article search over MCP on standard input and output."""
     if print_config:
         from assistant.serving.client_config import client_config
@@ -28,3 +29,17 @@ def mcp(print_config: Annotated[
     from assistant.settings import Settings
 
     serve_stdio(Settings())
+
+
+@app.command()
+def hash_password() -> None:
+    """Print a password as GPU_ADVISOR_AUTH takes it after `user:`."""
+    from getpass import getpass
+
+    from assistant.serving.accounts import SHORTEST_PASSWORD
+    from assistant.serving.accounts import hash_password as hashed
+
+    password = getpass("Password: ")
+    if len(password) < SHORTEST_PASSWORD:
+        raise typer.BadParameter(f"at least {SHORTEST_PASSWORD} characters")
+    print(hashed(password))

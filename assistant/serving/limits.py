@@ -65,12 +65,14 @@ class Limits:
             return
         if self._bucket and scope["path"] != "/healthz" and not self._bucket.take(client_of(scope)):
             await _error("Too many requests from your address. Wait a few seconds.", "rate_limit_exceeded", 429)(
-                scope, receive, send)
+                scope, receive, send
+            )
             return
         lengths = [value for name, value in scope["headers"] if name == b"content-length"]
         if any(not value.isdigit() or int(value[:20]) > LARGEST_BODY for value in lengths):
             await _error(f"A request may have at most {LARGEST_BODY} bytes.", "request_too_large", 413)(
-                scope, receive, send)
+                scope, receive, send
+            )
             return
         received = 0
 

@@ -17,7 +17,7 @@ COOKIE = "gpu_advisor_ticket"
 OPEN = ("/healthz",)
 LONGEST_FORM = 4096
 TRIES_PER_MINUTE = 10
-_POLICY = ("default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 _WORDS = {
     "en": ("Log in", "User", "Password", "User or password is wrong.", "Too many tries. Wait a minute."),
     "zh": ("登录", "用户", "密码", "用户或密码不对。", "尝试太多次，请等一分钟。"),
@@ -72,8 +72,12 @@ class Door:
     def _stranger(self, request: Request) -> Response:
         if self._accounts.has_users and request.method == "GET" and "text/html" in request.headers.get("accept", ""):
             return _form(request, "", 401)
-        error = {"message": "Log in, or send 'Authorization: Bearer KEY' with a key of GPU_ADVISOR_API_KEYS.",
-                 "type": "authentication_error", "code": "unauthorized", "param": None}
+        error = {
+            "message": "Log in, or send 'Authorization: Bearer KEY' with a key of GPU_ADVISOR_API_KEYS.",
+            "type": "authentication_error",
+            "code": "unauthorized",
+            "param": None,
+        }
         return JSONResponse({"error": error}, 401, {"www-authenticate": "Bearer"})
 
     async def _login(self, request: Request) -> Response:
@@ -101,8 +105,15 @@ class Door:
         if not right:
             return _form(request, words[3], 401)
         reply = RedirectResponse("/", 303)
-        reply.set_cookie(COOKIE, self._accounts.ticket(user), max_age=TICKET_S, httponly=True, samesite="lax", path="/",
-                         secure=request.url.scheme == "https")
+        reply.set_cookie(
+            COOKIE,
+            self._accounts.ticket(user),
+            max_age=TICKET_S,
+            httponly=True,
+            samesite="lax",
+            path="/",
+            secure=request.url.scheme == "https",
+        )
         return reply
 
 

@@ -27,7 +27,8 @@ class JsonLines(logging.Formatter):
         ours = record.name.split(".")[0] in ("app", "assistant", "knowledge", "tools", "__main__")
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(), "logger": record.name,
+            "level": record.levelname.lower(),
+            "logger": record.name,
             "event": record.getMessage() if ours or self._with_text else str(record.msg)[:200],
             **getattr(record, FIELDS, {}),
         }

@@ -12,8 +12,17 @@ from assistant.serving.logs import note
 from assistant.serving.seats import Seats
 
 # The first part of a path; anything else belongs to the page. Labels stay few whatever callers send.
-_ROUTES = ("/mcp", "/v1/chat/completions", "/v1/models", "/tools", "/openapi.json", "/metrics", "/healthz", "/login",
-           "/logout")
+_ROUTES = (
+    "/mcp",
+    "/v1/chat/completions",
+    "/v1/models",
+    "/tools",
+    "/openapi.json",
+    "/metrics",
+    "/healthz",
+    "/login",
+    "/logout",
+)
 _METHODS = ("GET", "POST", "HEAD", "OPTIONS", "DELETE")
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60)
 _log = logging.getLogger(__name__)
@@ -25,21 +34,43 @@ class Metrics:
     def __init__(self, seats: Seats) -> None:
         """Create the counters; the seats are read when somebody asks."""
         self.registry = CollectorRegistry()
-        self.requests = Counter("gpu_advisor_requests", "Requests by route, method and status.",
-                                ["route", "method", "status"], registry=self.registry)
-        self.seconds = Histogram("gpu_advisor_request_seconds", "Time to the end of the reply. [s]", ["route"],
-                                 buckets=_SECONDS, registry=self.registry)
-        self.turns = Counter("gpu_advisor_turns", "Answers by status and language.", ["status", "language"],
-                             registry=self.registry)
-        self.turn_seconds = Histogram("gpu_advisor_turn_seconds", "Time from question to verified answer. [s]",
-                                      buckets=_SECONDS, registry=self.registry)
-        self.calls = Counter("gpu_advisor_tool_calls", "Calls by MCP and /tools, by tool and outcome.",
-                             ["tool", "outcome"], registry=self.registry)
+        self.requests = Counter(
+            "gpu_advisor_requests",
+            "Requests by route, method and status.",
+            ["route", "method", "status"],
+            registry=self.registry,
+        )
+        self.seconds = Histogram(
+            "gpu_advisor_request_seconds",
+            "Time to the end of the reply. [s]",
+            ["route"],
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self.turns = Counter(
+            "gpu_advisor_turns", "Answers by status and language.", ["status", "language"], registry=self.registry
+        )
+        self.turn_seconds = Histogram(
+            "gpu_advisor_turn_seconds",
+            "Time from question to verified answer. [s]",
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self.calls = Counter(
+            "gpu_advisor_tool_calls",
+            "Calls by MCP and /tools, by tool and outcome.",
+            ["tool", "outcome"],
+            registry=self.registry,
+        )
         for name, text, read in (
-                ("gpu_advisor_turns_running", "Turns that are worked on. [1]", lambda: float(seats.taken)),
-                ("gpu_advisor_turns_waiting", "Turns that stand in line. [1]", lambda: float(seats.waiting)),
-                ("gpu_advisor_turns_refused", "Turns refused because all places were taken. [1]",
-                 lambda: float(seats.refused))):
+            ("gpu_advisor_turns_running", "Turns that are worked on. [1]", lambda: float(seats.taken)),
+            ("gpu_advisor_turns_waiting", "Turns that stand in line. [1]", lambda: float(seats.waiting)),
+            (
+                "gpu_advisor_turns_refused",
+                "Turns refused because all places were taken. [1]",
+                lambda: float(seats.refused),
+            ),
+        ):
             Gauge(name, text, registry=self.registry).set_function(read)
 
     def called(self, tool: str, outcome: str) -> None:
@@ -81,8 +112,15 @@ class Observed:
             self._metrics.requests.labels(route, method, str(status)).inc()
             self._metrics.seconds.labels(route).observe(took_s)
             if route not in ("/healthz", "/metrics"):
-                note(_log, "request", route=route, method=method, status=status, ms=round(took_s * 1000, 1),
-                     who=scope.get("state", {}).get("who", "unknown"))
+                note(
+                    _log,
+                    "request",
+                    route=route,
+                    method=method,
+                    status=status,
+                    ms=round(took_s * 1000, 1),
+                    who=scope.get("state", {}).get("who", "unknown"),
+                )
 
 
 def route_of(path: str) -> str:

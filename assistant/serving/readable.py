@@ -55,5 +55,8 @@ def _passages(citations: Json) -> str:
     if not citations:
         return "No article is about this."
     return "\n\n".join(
-        f"{item['title']} § {item['section']} ({item['date']}) {item['url']}".rstrip() + f"\n{item['text']}"
-        + (f"\nDoubt: {item['doubt']}" if item.get("doubt") else "") for item in citations)
+        f"{item['title']} § {item['section']} ({item['date']}) {item['url']}".rstrip()
+        + f"\n{item['text']}"
+        + (f"\nDoubt: {item['doubt']}" if item.get("doubt") else "")
+        for item in citations
+    )

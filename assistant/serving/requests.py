@@ -25,12 +25,20 @@ class BadRequest(Exception):
         self.param = param
 
 
-def error_reply(message: str, status: int, *, code: str = "invalid_request", param: str | None = None,
-                headers: dict[str, str] | None = None, **extra: Json) -> JSONResponse:
+def error_reply(
+    message: str,
+    status: int,
+    *,
+    code: str = "invalid_request",
+    param: str | None = None,
+    headers: dict[str, str] | None = None,
+    **extra: Json,
+) -> JSONResponse:
     """Return an error in the form that OpenAI clients read."""
     kind = "invalid_request_error" if status < 500 else "server_error"
-    return JSONResponse({"error": {"message": message, "type": kind, "code": code, "param": param, **extra}}, status,
-                        headers)
+    return JSONResponse(
+        {"error": {"message": message, "type": kind, "code": code, "param": param, **extra}}, status, headers
+    )
 
 
 async def json_object(request: Request) -> dict[str, Json]:
@@ -82,8 +90,9 @@ class ChatRequest(BaseModel):
         Raises:
             BadRequest: If nobody asked anything.
         """
-        said = [Said(message.role, message.content) for message in self.messages
-                if message.role in ("user", "assistant")]
+        said = [
+            Said(message.role, message.content) for message in self.messages if message.role in ("user", "assistant")
+        ]
         while said and said[-1].role != "user":
             said.pop()
         if not said or not said[-1].text.strip():

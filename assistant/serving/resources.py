@@ -16,23 +16,44 @@ ROOT = "gpu-advisor://"
 _ARTICLES, _CARDS, _CARD, _QUANTITIES = f"{ROOT}articles/", f"{ROOT}cards", f"{ROOT}cards/", f"{ROOT}nomenclature"
 
 TEMPLATES = [
-    ResourceTemplate(uri_template=f"{_CARD}{{name}}", name="card", title="One card", mime_type="application/json",
-                     description="Physical data of a card by name, e.g. gpu-advisor://cards/RTX%204090"),
+    ResourceTemplate(
+        uri_template=f"{_CARD}{{name}}",
+        name="card",
+        title="One card",
+        mime_type="application/json",
+        description="Physical data of a card by name, e.g. gpu-advisor://cards/RTX%204090",
+    ),
 ]
 
 
 def listed() -> list[Resource]:
     """Return what can be read by a fixed address."""
     articles = [
-        Resource(uri=_ARTICLES + name, name=name, title=title, mime_type="text/markdown",
-                 description="An article in our own words, with sections to cite.")
-        for name, (title, _) in _articles().items()]
+        Resource(
+            uri=_ARTICLES + name,
+            name=name,
+            title=title,
+            mime_type="text/markdown",
+            description="An article in our own words, with sections to cite.",
+        )
+        for name, (title, _) in _articles().items()
+    ]
     return [
         *articles,
-        Resource(uri=_CARDS, name="cards", title="Cards of the catalogue", mime_type="application/json",
-                 description="Names, memory [GB] and board power [W] of every card."),
-        Resource(uri=_QUANTITIES, name="nomenclature", title="Quantities and units", mime_type="text/markdown",
-                 description="Every field of arguments and results with its unit."),
+        Resource(
+            uri=_CARDS,
+            name="cards",
+            title="Cards of the catalogue",
+            mime_type="application/json",
+            description="Names, memory [GB] and board power [W] of every card.",
+        ),
+        Resource(
+            uri=_QUANTITIES,
+            name="nomenclature",
+            title="Quantities and units",
+            mime_type="text/markdown",
+            description="Every field of arguments and results with its unit.",
+        ),
     ]
 
 
@@ -43,21 +64,22 @@ def read(uri: str, entries: Mapping[str, Entry]) -> TextResourceContents:
         ToolInputError: If there is no such resource.
     """
     if uri == _CARDS:
-        rows = [{"name": card.name, "memory_gb": card.memory_gb, "board_power_w": card.board_power_w}
-                for card in gpus()]
+        rows = [
+            {"name": card.name, "memory_gb": card.memory_gb, "board_power_w": card.board_power_w} for card in gpus()
+        ]
         return _text(uri, "application/json", _json({"cards": rows}))
     if uri.startswith(_CARD):
-        specs = get_tool("gpu_specs").call({"gpu": unquote(uri[len(_CARD):])})
+        specs = get_tool("gpu_specs").call({"gpu": unquote(uri[len(_CARD) :])})
         return _text(uri, "application/json", _json(specs.to_dict()))
     if uri == _QUANTITIES:
         return _text(uri, "text/markdown", _quantities(entries))
     article = _articles().get(uri.removeprefix(_ARTICLES)) if uri.startswith(_ARTICLES) else None
     if article:
         return _text(uri, "text/markdown", article[1])
-    raise ToolInputError(f"There is no resource {uri[:100]!r}. `resources/list` names all; a card is"
-                         f" {_CARD}{quote('RTX 4090')}.",
-                         f"没有资源 {uri[:100]!r}。用 `resources/list` 查看全部；"
-                         f"显卡的地址形如 {_CARD}{quote('RTX 4090')}。")
+    raise ToolInputError(
+        f"There is no resource {uri[:100]!r}. `resources/list` names all; a card is {_CARD}{quote('RTX 4090')}.",
+        f"没有资源 {uri[:100]!r}。用 `resources/list` 查看全部；显卡的地址形如 {_CARD}{quote('RTX 4090')}。",
+    )
 
 
 def _text(uri: str, kind: str, text: str) -> TextResourceContents:

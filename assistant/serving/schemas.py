@@ -39,8 +39,11 @@ def input_schema(tool: Tool) -> dict[str, Json]:
 def _without_units(schema: Json) -> Json:
     if is_object(schema):
         # "unit" may also be an argument's name: then it holds a schema, not a string.
-        return {key: _without_units(value) for key, value in schema.items()
-                if not (key == "unit" and isinstance(value, str))}
+        return {
+            key: _without_units(value)
+            for key, value in schema.items()
+            if not (key == "unit" and isinstance(value, str))
+        }
     return [_without_units(item) for item in schema] if is_array(schema) else schema
 
 

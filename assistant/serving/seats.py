@@ -59,8 +59,7 @@ class Seats:
             self._mean_s += 0.1 * (time.monotonic() - start - self._mean_s)
 
     async def _sit(self) -> None:
-        if self._free.locked() and (
-                self.waiting >= self._most_waiting or self._expected_s() > self._longest_wait_s):
+        if self._free.locked() and (self.waiting >= self._most_waiting or self._expected_s() > self._longest_wait_s):
             raise self._full()
         self.waiting += 1
         try:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Mapping
 
 import anyio
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -28,9 +29,20 @@ class ToolServer:
 
     async def listed(self, _: Request) -> Response:
         """List everything that can be called."""
-        return JSONResponse({"tools": [
-            {"name": entry.name, "title": entry.title, "description": entry.description, "parameters": entry.parameters,
-             "returns": entry.returns} for entry in self._entries.values()]})
+        return JSONResponse(
+            {
+                "tools": [
+                    {
+                        "name": entry.name,
+                        "title": entry.title,
+                        "description": entry.description,
+                        "parameters": entry.parameters,
+                        "returns": entry.returns,
+                    }
+                    for entry in self._entries.values()
+                ]
+            }
+        )
 
     async def call(self, request: Request) -> Response:
         """Run one tool."""
@@ -47,6 +59,8 @@ class ToolServer:
         except ToolInputError as error:
             self._metrics.called(entry.name, "input_error")
             return error_reply(error.text.en, 400, code="tool_input", message_zh=error.text.zh)
+        except HTTPException:
+            raise  # the body was too large
         except Exception:
             self._metrics.called(entry.name, "failed")
             _log.exception("tool %s failed", entry.name)

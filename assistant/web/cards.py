@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
+from urllib.parse import quote, urlencode
 
 from assistant.conversation import Answer
 from assistant.figures import Language, show
+from assistant.web.charts import Chart, charts_of
 from assistant.web.fields import field_label
 from assistant.web.markup import linked, plain
 from assistant.web.records import in_language, is_list, is_row, link_of, safe_url
 from assistant.web.words import WORDS, tool_title
 from tools.api import Json, unit_of
+
+MOST_PICTURES = 2
+LONGEST_ADDRESS = 1900
 
 
 class Message(TypedDict, total=False):
@@ -34,11 +40,14 @@ def thinking(language: Language) -> Message:
 
 def pending(tool: str, arguments: Mapping[str, Json], language: Language) -> Message:
     """Return the card of a running tool."""
-    return {"role": "assistant", "content": _inputs(arguments, language),
-            "metadata": {"title": _title(tool, arguments, language), "status": "pending"}}
+    return {
+        "role": "assistant",
+        "content": _inputs(arguments, language),
+        "metadata": {"title": _title(tool, arguments, language), "status": "pending"},
+    }
 
 
-def finished(outcome: Mapping[str, Json], duration_s: float, language: Language) -> Message:
+def finished(outcome: Mapping[str, Json], duration_s: float | None, language: Language) -> Message:
     """Return the card of a tool that has run."""
     words = WORDS[language]
     title = _title(str(outcome["tool"]), outcome["arguments"], language)
@@ -49,8 +58,10 @@ def finished(outcome: Mapping[str, Json], duration_s: float, language: Language)
         content = _found(outcome["citations"], language)
     else:
         content = _story(outcome["arguments"], outcome["result"], language)
-    return {"role": "assistant", "content": content,
-            "metadata": {"title": title, "status": "done", "duration": round(duration_s, 3)}}
+    metadata: dict[str, Json] = {"title": title, "status": "done"}
+    if duration_s is not None:
+        metadata["duration"] = round(duration_s, 3)
+    return {"role": "assistant", "content": content, "metadata": metadata}
 
 
 def _title(tool: str, arguments: Mapping[str, Json], language: Language) -> str:
@@ -64,8 +75,11 @@ def _title(tool: str, arguments: Mapping[str, Json], language: Language) -> str:
 
 
 def _inputs(arguments: Mapping[str, Json], language: Language) -> str:
-    shown = [f"{field_label(name, language)} {_value(name, value, language)}" for name, value in arguments.items()
-             if value is not None]
+    shown = [
+        f"{field_label(name, language)} {_value(name, value, language)}"
+        for name, value in arguments.items()
+        if value is not None
+    ]
     return f"**{WORDS[language].given}** {plain(' · '.join(shown))}" if shown else ""
 
 
@@ -80,9 +94,11 @@ def _value(name: str, value: Json, language: Language) -> str:
 def _story(arguments: Mapping[str, Json], result: Mapping[str, Json], language: Language) -> str:
     words = WORDS[language]
     parts = [_inputs(arguments, language)]
-    for label, lines in ((words.how, [str(step) for step in result.get("steps", [])]),
-                         (words.assumptions, in_language(result, "assumptions", language)),
-                         (words.warnings, in_language(result, "warnings", language))):
+    for label, lines in (
+        (words.how, [str(step) for step in result.get("steps", [])]),
+        (words.assumptions, in_language(result, "assumptions", language)),
+        (words.warnings, in_language(result, "warnings", language)),
+    ):
         if lines:
             parts.append(f"**{label}**\n" + "\n".join(f"- {plain(line)}" for line in lines))
     sources = [f"- {_source(source)}" for source in result.get("sources", [])]
@@ -110,10 +126,27 @@ def heading(passage: Mapping[str, Json]) -> str:
 
 
 def answered(answer: Answer) -> tuple[str, str]:
-    """Return an answer's Markdown and what stands below it: warnings and the passages that it rests on."""
+    """Return an answer's Markdown and what stands below it: warnings, pictures, and the passages that it rests on."""
     below = [f"> {plain(warning)}" for warning in answer.warnings]
+    below += [
+        _picture(call, index, chart, answer.language)
+        for call in answer.calls
+        if "result" in call
+        for index, chart in enumerate(charts_of(str(call["tool"]), call["result"], answer.language))
+    ][:MOST_PICTURES]
     below += [_passage(passage) for passage in answer.citations]
     return linked(answer.answer, answer.numbers), "\n\n".join(below)
+
+
+def _picture(call: Mapping[str, Json], index: int, chart: Chart, language: Language) -> str:
+    """Return a chart as an image that the server draws from the call alone; "" if its address would be too long."""
+    arguments = json.dumps(call["arguments"], ensure_ascii=True, separators=(",", ":"))
+    query = urlencode({"n": index, "language": language, "arguments": arguments}, quote_via=quote)
+    address = f"/page/chart/{call['tool']}.svg?{query}"
+    if len(address) > LONGEST_ADDRESS:
+        return ""
+    alt = plain(f"{chart.title}. {chart.text}")
+    return f"![{alt}]({address})"
 
 
 def _passage(passage: Mapping[str, Json]) -> str:

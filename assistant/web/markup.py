@@ -57,7 +57,7 @@ def _spans(text: str, numbers: Sequence[Mapping[str, Json]]) -> list[tuple[int, 
     found += _dates(text, numbers)
     for number in numbers:
         start, shown = int(number["start"]), str(number["text"])
-        if opens(number) and text[start:start + len(shown)] == shown:
+        if opens(number) and text[start : start + len(shown)] == shown:
             found.append((start, start + len(shown), target_of(number)))
     kept: list[tuple[int, int, str]] = []
     for span in sorted(found, key=lambda span: (span[0], -span[1])):
@@ -114,7 +114,7 @@ def _inline(text: str) -> str:
     last = 0
     for hit in _STYLED.finditer(text):
         styled = f"**{_escaped(hit[1])}**" if hit[1] else f"<code>{_escaped(hit[2])}</code>"
-        pieces += [_escaped(text[last:hit.start()]), styled]
+        pieces += [_escaped(text[last : hit.start()]), styled]
         last = hit.end()
     return "".join([*pieces, _escaped(text[last:])])
 

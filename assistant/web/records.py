@@ -67,18 +67,26 @@ def _said(number: str, asked: Sequence[str], language: Language) -> Record:
     words = WORDS[language]
     figure = re.search(r"\d[\d,.]*", number)
     question = next((said for said in reversed(asked) if figure and figure[0] in said), asked[-1] if asked else "")
-    return {"kind": "user", "badge": words.from_you, "title": words.you_said, "name": "",
-            "sections": [{"label": "", "lines": [question[:300]]}]}
+    return {
+        "kind": "user",
+        "badge": words.from_you,
+        "title": words.you_said,
+        "name": "",
+        "sections": [{"label": "", "lines": [question[:300]]}],
+    }
 
 
 def _passage(passage: Mapping[str, Json], language: Language) -> Record:
     words = WORDS[language]
     text = str(passage["text"])
     shown = text if len(text) <= LONGEST_PASSAGE else text[:LONGEST_PASSAGE] + " …"
-    return {"kind": "article", "badge": words.from_article, "title": str(passage["title"]),
-            "name": " · ".join(str(passage[key]) for key in ("section", "date") if passage.get(key)),
-            "sections": [{"label": words.passage, "lines": [shown]},
-                         {"label": words.sources, "links": [link_of(passage)]}]}
+    return {
+        "kind": "article",
+        "badge": words.from_article,
+        "title": str(passage["title"]),
+        "name": " · ".join(str(passage[key]) for key in ("section", "date") if passage.get(key)),
+        "sections": [{"label": words.passage, "lines": [shown]}, {"label": words.sources, "links": [link_of(passage)]}],
+    }
 
 
 def _computed(ref: str, outcome: Mapping[str, Json], language: Language) -> Record:
@@ -97,8 +105,9 @@ def _computed(ref: str, outcome: Mapping[str, Json], language: Language) -> Reco
     elif name.startswith("assumptions"):
         sections.append({"label": words.assumptions, "lines": lines})
     elif "sources" not in keys:
-        sections.append({"label": words.how, "lines": lines or [str(step) for step in story.get("steps", [])][:6],
-                         "formula": True})
+        sections.append(
+            {"label": words.how, "lines": lines or [str(step) for step in story.get("steps", [])][:6], "formula": True}
+        )
     sections += _range(name, owners, language)
     assumed = in_language(story, "assumptions", language)
     if assumed and not name.startswith("assumptions") and "sources" not in keys:
@@ -107,8 +116,13 @@ def _computed(ref: str, outcome: Mapping[str, Json], language: Language) -> Reco
     links = [link_of(source) for source in cited or story.get("sources", [])]
     if links:
         sections.append({"label": words.sources, "links": links})
-    return {"kind": "tool", "badge": words.computed, "title": field_label(name, language), "name": f"{tool} · {name}",
-            "sections": sections}
+    return {
+        "kind": "tool",
+        "badge": words.computed,
+        "title": field_label(name, language),
+        "name": f"{tool} · {name}",
+        "sections": sections,
+    }
 
 
 def is_row(value: Json) -> TypeGuard[Mapping[str, Json]]:
@@ -178,5 +192,9 @@ def safe_url(url: str) -> str:
     """Return a web address that is safe inside a Markdown link, or ""."""
     if not re.match(r"https?://", url):
         return ""
-    return re.sub(r"[^\w:/.?#@!$&'*+,;=%~-]", lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), url,
-                  flags=re.ASCII)
+    return re.sub(
+        r"[^\w:/.?#@!$&'*+,;=%~-]",
+        lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()),
+        url,
+        flags=re.ASCII,
+    )

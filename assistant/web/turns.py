@@ -14,18 +14,40 @@ from typing import Any
 import gradio as gr
 
 from assistant.conversation import Answer, CallStarted
-from assistant.desk import Desk
+from assistant.desk import Desk, until
 from assistant.evidence import language_of
 from assistant.figures import Language
+from assistant.history import History
+from assistant.memory import MemoryDown
 from assistant.web.cards import Message, answered, finished, pending, said, thinking
 from assistant.web.markup import growing, plain
 from assistant.web.records import Record, records_of
-from assistant.web.words import WORDS
+from assistant.web.replay import replay_code
+from assistant.web.words import WORDS, tool_title
+from tools.api import Json
 
 # Between two pieces of a verified answer; long enough to be seen, short enough not to be waited for.
 PIECE_S = 0.012
 # An output that stays as it is.
 SAME: Any = gr.update()
+_log = logging.getLogger(__name__)
+
+
+@dataclass
+class Place:
+    """Where turns are worked out and kept.
+
+    Attributes:
+        desk: Answers.
+        history: Keeps.
+        owner: Whose conversation it is; "" is not kept.
+        model: Which of the desk's models answers; its first if left out.
+    """
+
+    desk: Desk
+    history: History | None = None
+    owner: str = ""
+    model: str = ""
 
 
 @dataclass
@@ -36,11 +58,46 @@ class Chat:
         session: Under which the memory files it; never leaves the server.
         asked: What the person said, oldest first.
         records: The cards of its numbers.
+        name: Under which the history files it; "" before the first answer.
+        calls: Calls of the last answer, for the what-if panel.
+        replay: The last answer's replay code.
     """
 
     session: str = field(default_factory=lambda: uuid.uuid4().hex)
     asked: list[str] = field(default_factory=list[str])
     records: dict[str, Record] = field(default_factory=dict[str, Record])
+    name: str = ""
+    calls: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
+    replay: str = ""
+
+    def told(self) -> str:
+        """Return what the browser is told besides the messages."""
+        last = self.asked[-1] if self.asked else ""
+        return json.dumps(
+            {
+                "records": self.records,
+                "calls": self.calls,
+                "name": self.name,
+                "turn": len(self.asked),
+                "replay": self.replay,
+                "language": language_of(last) if last else "",
+            },
+            ensure_ascii=False,
+        )
+
+    def took(self, answer: Answer, question: str) -> None:
+        """Note an answer."""
+        self.records |= records_of(answer, self.asked)
+        self.calls = [
+            {
+                "tool": call["tool"],
+                "arguments": call["arguments"],
+                "title": tool_title(str(call["tool"]), answer.language),
+            }
+            for call in answer.calls
+            if "result" in call
+        ]
+        self.replay = replay_code(question, answer.calls, time.strftime("%Y-%m-%d"))
 
 
 @dataclass
@@ -65,8 +122,8 @@ class Turn:
             self.messages[self.cards[event.call_id]] = finished(event.outcome, took_s, self.language)
 
 
-async def respond(desk: Desk, question: str, shown: list[Any], chat: Chat) -> AsyncIterator[tuple[Any, ...]]:
-    """Run one turn; yields the chat, the input box, what the server keeps, and the cards of the numbers."""
+async def respond(place: Place, question: str, shown: list[Any], chat: Chat) -> AsyncIterator[tuple[Any, ...]]:
+    """Run one turn; yields the chat, the input box, what the server keeps, and what the browser is told."""
     if not question.strip():
         yield SAME, SAME, SAME, SAME
         return
@@ -74,20 +131,45 @@ async def respond(desk: Desk, question: str, shown: list[Any], chat: Chat) -> As
     chat.asked.append(question)
     yield [*turn.messages], busy(), chat, SAME
     try:
-        async for event in desk.conversation(chat.session).ask(question):
+        before = await _before(place, chat)
+        async for event in place.desk.conversation(chat.session, place.model).ask(question, after=before):
             if not isinstance(event, Answer):
                 turn.take(event)
                 yield [*turn.messages], SAME, SAME, SAME
                 continue
-            chat.records |= records_of(event, chat.asked)
+            chat.took(event, question)
+            keep(place, chat, question, event)
             async for messages in _written(event, turn):
-                yield messages, SAME, chat, json.dumps(chat.records, ensure_ascii=False)
+                yield messages, SAME, chat, chat.told()
     except Exception:
-        logging.getLogger(__name__).exception("a turn failed")
-        turn.messages = _settled(turn.messages)
+        _log.exception("a turn failed")
+        turn.messages = settled(turn.messages)
         turn.messages.append({"role": "assistant", "content": plain(WORDS[turn.language].broken)})
         yield turn.messages, SAME, chat, SAME
     yield SAME, ready(), chat, SAME
+
+
+async def _before(place: Place, chat: Chat) -> Any:
+    """Return the messages that stand, where the memory holds turns that were taken back."""
+    if place.desk.keeps_nothing:
+        return None
+    try:
+        everything = await place.desk.conversation(chat.session, place.model).messages()
+    except MemoryDown:
+        return None  # asking says so
+    earlier = until(everything, len(chat.asked) - 1)
+    return earlier if len(earlier) < len(everything) else None
+
+
+def keep(place: Place, chat: Chat, question: str, answer: Answer) -> None:
+    """Put a turn into the history."""
+    if place.history is None or not place.owner:
+        return
+    try:
+        kept = {**answer.to_dict(), "results": answer.results}
+        chat.name = place.history.keep(place.owner, chat.session, len(chat.asked), question, kept)
+    except Exception:
+        _log.exception("a turn cannot be kept in the history")
 
 
 async def _written(answer: Answer, turn: Turn) -> AsyncIterator[list[Message]]:
@@ -102,23 +184,34 @@ async def _written(answer: Answer, turn: Turn) -> AsyncIterator[list[Message]]:
         yield [*turn.messages, {"role": "assistant", "content": f"{markdown}\n\n{below}"}]
 
 
+def shown_again(question: str, answer: Answer) -> list[Message]:
+    """Return the messages of a turn of the past."""
+    calls = [finished(call, None, answer.language) for call in answer.calls]
+    markdown, below = answered(answer)
+    return [said(question), *calls, {"role": "assistant", "content": f"{markdown}\n\n{below}".strip()}]
+
+
 def busy() -> Any:
     """Return the input box while a turn runs: empty, with a stop button."""
     return gr.update(value="", submit_btn=False, stop_btn=True)
 
 
-def ready() -> Any:
-    """Return the input box when a question may be sent."""
-    return gr.update(submit_btn=True, stop_btn=False)
+def ready(text: str | None = None) -> Any:
+    """Return the input box when a question may be sent, with a text in it if one is given."""
+    return gr.update(submit_btn=True, stop_btn=False, **_value(text))
+
+
+def _value(text: str | None) -> dict[str, Any]:
+    return {} if text is None else {"value": text}
 
 
 def stopped(shown: list[Any], chat: Chat | None) -> tuple[Any, ...]:
     """Close what was running and say that it was stopped."""
     language = language_of(chat.asked[-1]) if chat and chat.asked else "zh"
-    return [*_settled(shown), {"role": "assistant", "content": f"*{WORDS[language].stopped}*"}], ready()
+    return [*settled(shown), {"role": "assistant", "content": f"*{WORDS[language].stopped}*"}], ready()
 
 
-def _settled(messages: list[Any]) -> list[Any]:
+def settled(messages: list[Any]) -> list[Any]:
     """Return messages without cards that still wait."""
     return [message for message in messages if _status(message) != "pending"]
 

@@ -9,8 +9,15 @@ from typing import Any
 
 CLAIMS = Path(__file__).parent / "claims.jsonl"
 # A claim may be in another unit of the same quantity than the answer: 0.466 is 46.6 %, 0.66 PFLOPS 660 TFLOPS.
-_SCALES = {"%": (1.0, 0.01), "x": (1.0, 100.0), "GB/s": (1.0, 0.001), "TFLOPS": (1.0, 0.001), "PFLOPS": (1.0,), "GB": (1.0, 0.001),
-           "fraction": (1.0, 100.0)}
+_SCALES = {
+    "%": (1.0, 0.01),
+    "x": (1.0, 100.0),
+    "GB/s": (1.0, 0.001),
+    "TFLOPS": (1.0, 0.001),
+    "PFLOPS": (1.0,),
+    "GB": (1.0, 0.001),
+    "fraction": (1.0, 100.0),
+}
 
 
 def claims() -> list[dict[str, Any]]:
@@ -28,12 +35,17 @@ def judge(claim: dict[str, Any], language: str, answer: dict[str, Any]) -> tuple
     if answer["status"] != "answered":
         return "not answered", [answer["status"]]
     missing = [str(must["value"]) for must in claim["must_state"] if not _states(answer, must)]
-    missing += [word for word in claim["must_say"].get(language, []) if not re.search(word, answer["answer"], re.IGNORECASE)]
+    missing += [
+        word for word in claim["must_say"].get(language, []) if not re.search(word, answer["answer"], re.IGNORECASE)
+    ]
     missing += [f"unbound {number['text']}" for number in answer["numbers"] if not number["ref"]]
     return ("wrong" if missing else "right"), missing
 
 
 def _states(answer: dict[str, Any], must: dict[str, Any]) -> bool:
     expected, tolerance = must["value"], max(must["rel_tolerance"], 1e-9)
-    return any(abs(number["value"] * scale - expected) <= tolerance * abs(expected)
-               for number in answer["numbers"] for scale in _SCALES.get(number["unit"], (1.0,)))
+    return any(
+        abs(number["value"] * scale - expected) <= tolerance * abs(expected)
+        for number in answer["numbers"]
+        for scale in _SCALES.get(number["unit"], (1.0,))
+    )

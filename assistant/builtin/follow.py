@@ -1,0 +1,132 @@
+"""A short message after a computed answer changes that computation: another figure, another card, "no, 300 W each"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from assistant.builtin.frames import Frame, frames
+from assistant.builtin.plan import SURE, Plan, choices, plan_for
+from assistant.builtin.reading import Reading, read
+from assistant.builtin.slots import fill
+from tools.api import Json, get_tool, is_object
+
+_FOLLOW_UP = re.compile(
+    r"^\W*(?:and|what about|how about|then|but|with|if|no[,，]|not |instead|now|ok|sorry|actually|make (?:it|that)|on (?:a|an)|"
+    r"at|for|only|same|i mean|rather)\b|"
+    r"^\W*(?:那|换成|如果|要是|再|改成|不|不是|用|按|呢|其实|应该是|是|只|同样)|呢\W*$",
+    re.IGNORECASE | re.ASCII,
+)
+_LONGEST_FOLLOW_UP = 80
+# A bare count beyond this is no number of cards.
+_MOST_CARDS = 64
+_OF_THEM = re.compile(
+    r"^\W*(?:(?:and|what about|how about|then|but|with|now|ok|only|make (?:it|that))\W+)*(?:with |for |only )?[\w-]+"
+    r"(?: (?:of (?:them|these|those)|cards?|gpus?))?\W*$|^\W*(?:那|换成|如果|要是|改成|用)?\s*\w{1,4}\s*(?:张|块|片|个|卡)?(?:卡)?(?:呢)?\W*$",
+    re.IGNORECASE,
+)
+_OTHER_MONEY = re.compile(
+    r"^\W*(?:and |now )?(?:in|use|convert (?:it |that )?to)\s+(?:euros?|eur|yuan|rmb|pounds?|yen)\W*$|"
+    r"^\W*(?:那)?(?:用|换成|换算成|按|折合|折成)(?:成)?(?:欧元|人民币|元|英镑|日元)(?:算|计|算呢|呢|表示)?\W*$",
+    re.IGNORECASE,
+)
+
+
+def follow_up(reading: Reading, before: Mapping[str, Mapping[str, Json]], score: float) -> Plan | None:
+    """Return the earlier computation with what the message changes, or None if it is a new question."""
+    last = _latest(before)
+    if last is None or last["tool"] not in frames() or len(reading.text) > _LONGEST_FOLLOW_UP:
+        return None
+    again = _in_other_money(reading, last) or _recounted(reading, last)
+    if again:
+        return again
+    told = bool(
+        reading.quantities
+        or reading.cards
+        or reading.formats
+        or reading.models
+        or choices(frames()[last["tool"]], reading)
+    )
+    if not _FOLLOW_UP.search(reading.text) and (score >= SURE or not told):
+        return None
+    frame = frames()[last["tool"]]
+    chosen = choices(frame, reading)
+    if not (
+        fill(frame, reading.text, reading.quantities) or reading.cards or reading.models or reading.formats or chosen
+    ):
+        return None
+    plan = _same_slot(frame, reading, last["arguments"]) or plan_for(frame, reading, last["arguments"])
+    return (
+        plan
+        if any(
+            call.arguments != last["arguments"] for stage in plan.stages for call in stage if call.tool == last["tool"]
+        )
+        or plan.status == "clarify"
+        else None
+    )
+
+
+def _same_slot(frame: Frame, reading: Reading, earlier: Mapping[str, Json]) -> Plan | None:
+    """A lone figure goes where the last one of its kind went: "and 300 W?" after a limit of 350 W is a limit."""
+    told = fill(frame, reading.text, reading.quantities)
+    if len(told) != 1 or reading.cards:
+        return None
+    (name, value), units = next(iter(told.items())), {slot.argument: slot.unit for slot in frame.slots}
+    rivals = [slot.argument for slot in frame.slots if slot.unit == units[name] and slot.argument in earlier]
+    named = any(slot.argument == name and slot.cues and slot.cues.search(reading.text) for slot in frame.slots)
+    if name in earlier or named or len(rivals) != 1:
+        return None
+    plan = plan_for(frame, read(""), {**earlier, rivals[0]: value})
+    return plan if plan.status == "answered" else None
+
+
+def _recounted(reading: Reading, last: Mapping[str, Json]) -> Plan | None:
+    """ "And with eight of them?": a bare count is that of the card before."""
+    counts = [
+        item
+        for item in reading.quantities
+        if item.unit in ("", "cards") and item.raw == int(item.raw) and 0 < item.raw <= _MOST_CARDS
+    ]
+    if (
+        len(reading.quantities) != 1
+        or not counts
+        or reading.cards
+        or reading.models
+        or not (_OF_THEM.match(reading.text) or counts[0].unit == "cards")
+    ):
+        return None
+    arguments, count = dict(last["arguments"]), int(counts[0].raw)
+    held = arguments.get("cards")
+    if is_object(held) and len(held) == 1:
+        arguments["cards"] = {next(iter(held)): count}
+    elif "gpu_count" in get_tool(last["tool"]).parameters["properties"]:
+        arguments["gpu_count"] = count
+    else:
+        return None
+    return plan_for(frames()[last["tool"]], replace(reading, quantities=()), arguments)
+
+
+def _in_other_money(reading: Reading, last: Mapping[str, Json]) -> Plan | None:
+    """ "用欧元算": the tools compute in dollars, so the rate is asked for."""
+    if not _OTHER_MONEY.match(reading.text) or not any("usd" in name for name in last["result"]):
+        return None
+    return Plan(
+        status="clarify",
+        reply=(
+            "我的价格工具按美元算。告诉我汇率，我就能换算。"
+            if reading.language == "zh"
+            else "My price tools compute in US dollars. Tell me the exchange rate and I will convert it."
+        ),
+    )
+
+
+def _latest(before: Mapping[str, Mapping[str, Json]]) -> Mapping[str, Json] | None:
+    """The latest computed answer; what it was held against stands after it and is none."""
+    found = [outcome for outcome in before.values() if "result" in outcome]
+    while len(found) > 1 and found[-1]["tool"] in ("gpu_specs", "calculate"):
+        frame = frames().get(str(found[-2]["tool"]))
+        if frame is None or not frame.against_memory:
+            break
+        found.pop()
+    return found[-1] if found else None

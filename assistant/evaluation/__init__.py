@@ -1,0 +1,1 @@
+"""How good the answers are: a golden set, its judge, scores and a report."""

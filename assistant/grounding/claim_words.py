@@ -1,0 +1,127 @@
+"""Words that claim something without a figure: cheaper, faster, enough, below, best; with their direction."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+_I = re.IGNORECASE | re.ASCII
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One such word in a sentence.
+
+    Attributes:
+        concept: What it compares: price, speed, fit, amount, bound, saving, verdict, action, best.
+        polarity: +1 or -1; 0 for a superlative.
+        start: Position in the sentence.
+        text: As written.
+    """
+
+    concept: str
+    polarity: int
+    start: int
+    text: str
+
+
+# concept, polarity, pattern; a longer pattern of the same place wins.
+_WORDS: tuple[tuple[str, int, re.Pattern[str]], ...] = tuple(
+    (concept, polarity, re.compile(pattern, _I))
+    for concept, polarity, pattern in (
+        (
+            "price",
+            -1,
+            r"\bcheaper\b|\bless expensive|\bcosts? less|\blower (?:price|cost)|更?便宜(?!的卡)|(?<!最)(?<!不)划算|省钱",
+        ),
+        (
+            "price",
+            1,
+            r"\bmore expensive|\bdearer\b|\bpricier\b|\bcosts? more|\bhigher (?:price|cost)|更贵|(?<=[比较])贵|太贵|偏贵|不便宜|不划算|(?<![昂])贵(?![州的])",
+        ),
+        ("speed", 1, r"\bfaster\b|\bquicker\b|\bgains\b|\bspeeds? up\b|更快|(?<![不很尽])快(?!速|的|钱|捷)|提速"),
+        ("speed", -1, r"\bslower\b|\bslows? down\b|\bloses\b|更慢|(?<![不很])慢(?!的|慢)"),
+        (
+            "fit",
+            1,
+            r"\bfits?\b|\benough\b|\bsufficient\b|\bsuffices\b|\bholds\b|\bhold it\b|够(?!买)|放得下|装得下|插得下|带得动|放得进|撑得住",
+        ),
+        (
+            "fit",
+            -1,
+            r"\btoo (?:small|weak|little|tight|few|narrow)\b|\binsufficient\b|放不下|装不下|插不下|带不动|放不进|不够|不足以|太小|撑不住|\bmissing\b|还差",
+        ),
+        (
+            "amount",
+            1,
+            r"\b(?:more|greater|higher|larger|bigger|longer) than\b|\bexceeds?\b|\bat least\b|超过|高于|大于|多于|至少|高出|超出|\bmore\b|\bhigher\b|更多|更高|更大",
+        ),
+        (
+            "amount",
+            -1,
+            r"\b(?:less|lower|smaller|fewer|shorter) than\b|\bat most\b|小于|不到|至多|最多|\bless\b|\bfewer\b|\blower\b|更少|更低|更小",
+        ),
+        ("bound", 1, r"\babove\b|\bbeyond\b|\bafter\b|以上|之后|以后|多于|高于|超过"),
+        ("bound", -1, r"\bbelow\b|\bunder\b|\bbefore\b|以下|之前|以前|低于|少于|不到"),
+        ("saving", 1, r"\bsaves?\b|\bsaving\b|(?<!不)省(?!略|事|心|钱|份)|节省|节约"),
+        ("saving", -1, r"\bcosts? extra\b|\bwastes?\b|多花|多耗|浪费"),
+        ("verdict", 1, r"^\W*yes\b|^\W*(?:可以|能|行)[，：。:,]"),
+        ("verdict", -1, r"^\W*no\b(?=[:,.])|^\W*not comfortably\b|^\W*only just\b|^\W*(?:不能|不行|不可以|很勉强)"),
+        ("action", 1, r"^\W*buy\b|\bflips to buying\b|^\W*(?:建议)?买"),
+        ("action", -1, r"^\W*rent\b|\bflips to renting\b|^\W*(?:建议)?租"),
+        ("change", 1, r"\brises?\b|\bincreases?\b|\bgrows?\b|\braises?\b|升高|上升|增加|增长"),
+        ("change", -1, r"\bfalls?\b|\bdrops?\b|\bdecreases?\b|\breduces?\b|\bshrinks?\b|降到|下降|减少|降低|缩小"),
+        (
+            "best",
+            0,
+            r"\bbest\b|\bmost (?:speed|value|cost-effective|memory|powerful)\b|\b(?:cheap|fast|strong|slow)est\b|\bthe most\b|"
+            r"最(?:划算|便宜|快|高|强|好|慢|省|值)(?!限)|性价比最高",
+        ),
+        (
+            "worst",
+            0,
+            r"\bworst\b|\b(?:the )?least (?:speed|value|memory|money)\b|\bdearest\b|最(?:差|贵|低|弱|不划算)|性价比最低",
+        ),
+        ("rank", 1, r"\bsmallest\b|从小到大|最小"),
+        ("rank", -1, r"\b(?:larg|bigg)est\b|从大到小|最大"),
+    )
+)
+_NOT = re.compile(
+    r"(?:\b(?:not|never|no|cannot|isn'?t|doesn'?t|does not|don'?t|won'?t|can'?t|aren'?t|hardly|barely|nothing)\s+(?:\w+\s+){0,2}|n't\s+(?:\w+\s+){0,2})$",
+    _I,
+)
+_ZH_NOT = re.compile(r"(?:不|没|没有|并不|并没有|不会|未必|不一定)(?:是|能|算|太|会|再)?$")
+
+
+@lru_cache(maxsize=8192)
+def claims_in(sentence: str) -> tuple[Claim, ...]:
+    """Return the claims of a sentence from left to right, negation taken in."""
+    found: list[Claim] = []
+    for concept, polarity, pattern in _WORDS:
+        for hit in pattern.finditer(sentence):
+            before = sentence[max(0, hit.start() - 28) : hit.start()]
+            negated = concept not in ("verdict", "best", "worst", "rank", "bound") and bool(
+                _NOT.search(before) or _ZH_NOT.search(before)
+            )
+            found.append(Claim(concept, -polarity if negated else polarity, hit.start(), hit[0]))
+    found.sort(key=lambda claim: (claim.start, -len(claim.text)))
+    kept: list[Claim] = []
+    for claim in found:
+        inside = [
+            other
+            for other in kept
+            if other.concept == claim.concept and other.start <= claim.start < other.start + len(other.text)
+        ]
+        # "不够" holds "够", "不划算" holds "划算": the longer word speaks.
+        longer = any(
+            other.concept == claim.concept
+            and other is not claim
+            and other.start <= claim.start
+            and other.start + len(other.text) >= claim.start + len(claim.text)
+            and len(other.text) > len(claim.text)
+            for other in found
+        )
+        if not inside and not longer:
+            kept.append(claim)
+    return tuple(kept)

@@ -1,0 +1,301 @@
+"""Support for a claim from the figures themselves: verdict fields, the order of two numbers, a rank in rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assistant.grounding.claim_words import Claim
+from assistant.grounding.facts import Fact, cards_of
+from assistant.grounding.layout import Layout, Named, Span
+from assistant.grounding.records import Evidence
+from assistant.grounding.remembered import remembered
+from assistant.units import measured
+from tools.api import Json, is_array, is_object
+
+_GOOD = ("fits", "ok", "calm", "enough", "comfortable")
+# What a card is compared by, for each concept: fields, the better first.
+_FIELDS = {
+    "price": (
+        "total_price_usd",
+        "price_usd",
+        "launch_price_usd",
+        "rent_usd_per_h",
+        "usd_per_h",
+        "usd_per_million_tokens",
+        "total_usd",
+    ),
+    "speed": (
+        "relative",
+        "tokens_per_s",
+        "samples_per_s",
+        "tensor_fp16_dense_tflops",
+        "memory_bandwidth_gb_s",
+        "hours",
+    ),
+    "amount": (
+        "memory_gb",
+        "memory_bandwidth_gb_s",
+        "board_power_w",
+        "tensor_fp16_dense_tflops",
+        "relative",
+        "price_usd",
+        "slots",
+    ),
+}
+_BEST = (
+    ("price_usd", -1, re.compile(r"cheapest|便宜", re.IGNORECASE)),
+    ("relative_per_1000_usd", 1, re.compile(r"value|money|cost-effective|划算|性价比|值", re.IGNORECASE)),
+    ("relative", 1, re.compile(r"fastest|最快", re.IGNORECASE)),
+    ("tokens_per_s", 1, re.compile(r"fastest|最快", re.IGNORECASE)),
+    ("memory_bandwidth_gb_s", 1, re.compile(r"bandwidth|带宽", re.IGNORECASE)),
+    ("memory_gb", 1, re.compile(r"(?:largest|most|biggest).{0,12}memory|显存最大|最大.{0,3}显存", re.IGNORECASE)),
+)
+_NEEDS = re.compile(r"need|per_gpu_gb|total_g|system_w|slots_needed|floor|limited_system_w|wall_w|gpu_w$")
+_HAS = re.compile(r"^memory_gb$|psu_w$|board_slots|gpu_memory_gb|outlet_limit_w|^value$")
+# Fields whose figure has a direction of its own.
+_DIRECTED = (
+    ("saving", 1, re.compile(r"saved|saving")),
+    ("speed", -1, re.compile(r"loss")),
+    ("speed", 1, re.compile(r"gain|speedup")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of a sentence with the facts that it may be."""
+
+    start: int
+    base: float
+    kind: str
+    facts: tuple[Fact, ...]
+
+
+def by_figures(claim: Claim, layout: Layout, span: Span, evidence: Evidence) -> bool | None:
+    """Whether the results bear a claim out; None if they say nothing about it."""
+    text = layout.text[span.start : span.end]
+    if claim.concept == "best":
+        return _is_best(layout, span, text, evidence)
+    figures = _figures(layout, span, evidence)
+    checks = {
+        "fit": _fit,
+        "verdict": _fit,
+        "bound": _break_even,
+        "price": _price,
+        "speed": _compare,
+        "amount": _compare,
+        "saving": _compare,
+    }
+    check = checks.get(claim.concept)
+    return check(claim, layout, span, evidence, figures) if check else _act(claim, evidence)
+
+
+def _figures(layout: Layout, span: Span, evidence: Evidence) -> list[Figure]:
+    found: list[Figure] = []
+    for number in layout.numerals:
+        if not span.start <= number.start < span.end:
+            continue
+        kind, factor = measured(number.unit)
+        half = 0.5 * number.step * abs(factor * number.factor)
+        facts = evidence.index.near(kind, number.value * factor, half)
+        if kind in ("fraction", "x"):
+            facts += evidence.index.near("x" if kind == "fraction" else "fraction", number.value, half)
+        found.append(
+            Figure(
+                number.start - span.start,
+                number.value * factor,
+                kind,
+                tuple(fact for fact in facts if not fact.in_text),
+            )
+        )
+    return found
+
+
+def _fit(claim: Claim, layout: Layout, span: Span, evidence: Evidence, figures: list[Figure]) -> bool | None:
+    """By the verdict fields about the sentence's cards, or by what is needed against what is there."""
+    needs = [figure for figure in figures if any(_NEEDS.search(fact.name) for fact in figure.facts)]
+    has = [
+        figure
+        for figure in figures
+        if figure not in needs and (not figure.facts or any(_HAS.search(fact.name) for fact in figure.facts))
+    ]
+    pairs = [(need, there) for need in needs for there in has if need.kind == there.kind != "count"]
+    keys = _keys(layout, span)
+    verdicts = {verdict for verdict, cards in _verdicts(evidence.results) if not cards or not keys or cards & keys}
+    if claim.concept == "fit" and len(pairs) == 1 and len(verdicts) != 1:
+        return (pairs[0][1].base >= pairs[0][0].base) == (claim.polarity > 0)
+    return claim.polarity in verdicts if verdicts else None
+
+
+def _keys(layout: Layout, span: Span) -> frozenset[str]:
+    return frozenset[str]().union(*(item.keys for item in layout.within(span, True)))
+
+
+@remembered
+def _verdicts(results: Mapping[str, Mapping[str, Json]]) -> list[tuple[int, frozenset[str]]]:
+    """Return every verdict of the results with the cards it is about."""
+    return [
+        verdict
+        for call in results.values()
+        for verdict in _verdicts_of(call.get("result"), _cards_of(call.get("arguments") or {}))
+    ]
+
+
+def _cards_of(value: Mapping[str, Json]) -> frozenset[str]:
+    found: set[str] = set()
+    for key in ("gpu", "name", "cards", "gpus"):
+        held = value.get(key)
+        texts: list[Any] = [held] if isinstance(held, str) else list(held) if is_object(held) or is_array(held) else []
+        found |= {card.name for text in texts if isinstance(text, str) for card in cards_of(text) if card.name}
+    return frozenset(found)
+
+
+def _verdicts_of(value: Json, cards: frozenset[str]) -> Iterator[tuple[int, frozenset[str]]]:
+    if is_array(value):
+        for item in value:
+            yield from _verdicts_of(item, cards)
+        return
+    if not is_object(value):
+        return
+    cards = _cards_of(value) or cards
+    verdict, fits = value.get("verdict"), value.get("fits")
+    if isinstance(verdict, str) and verdict not in ("buy", "rent", "used", "wait"):
+        yield (1 if verdict in _GOOD else -1), cards
+    elif isinstance(fits, bool):
+        yield (1 if fits else -1), cards
+    for item in value.values():
+        yield from _verdicts_of(item, cards)
+
+
+def _break_even(claim: Claim, layout: Layout, span: Span, evidence: Evidence, figures: list[Figure]) -> bool | None:
+    """ "After 293 days the desktop is cheaper": whether side and direction go together."""
+    text = layout.text[span.start : span.end]
+    if not any(re.search(r"break_even|flip", fact.name) for figure in figures for fact in figure.facts):
+        return None
+    owns = _side(text)
+    return None if owns is None else (claim.polarity > 0) == owns
+
+
+def _side(text: str) -> bool | None:
+    """Whether a sentence calls owning (True) or renting (False) the cheaper side."""
+    own = re.search(r"desktop|\bown\b|owning|\bbuy|machine|自己|自购|本地|台式|买", text, re.IGNORECASE)
+    rent = re.search(r"cloud|rent|云|租", text, re.IGNORECASE)
+    dearer = bool(re.search(r"dearer|more expensive|costs more|更贵|贵", text, re.IGNORECASE))
+    if own and rent:
+        word = re.search(r"cheaper|dearer|more expensive|costs? (?:more|less)|便宜|贵|划算", text, re.IGNORECASE)
+        compared = re.search(r"\bthan\b|比", text, re.IGNORECASE)
+        if not word or not compared:
+            return None
+        before = own.start() < rent.start()  # "the desktop is cheaper than the cloud", "自己买比租便宜"
+        return before != dearer
+    if not own and not rent:
+        return None
+    return bool(own) != dearer
+
+
+def _price(claim: Claim, layout: Layout, span: Span, evidence: Evidence, figures: list[Figure]) -> bool | None:
+    """By the prices of two cards, or by the side of a break-even."""
+    text = layout.text[span.start : span.end]
+    bound = re.search(r"\b(?:after|above|beyond|from)\b|以上|之后|以后|多于|高于|超过|后", text, re.IGNORECASE)
+    below = re.search(
+        r"\b(?:before|below|under|until|within)\b|以下|之前|以前|低于|少于|不到|之内|以内", text, re.IGNORECASE
+    )
+    if any(re.search(r"break_even|flip", fact.name) for figure in figures for fact in figure.facts) and bool(
+        bound
+    ) != bool(below):
+        owns = _side(text)
+        return None if owns is None else bool(bound) == owns
+    return _compare(claim, layout, span, evidence, figures)
+
+
+def _compare(claim: Claim, layout: Layout, span: Span, evidence: Evidence, figures: list[Figure]) -> bool | None:
+    """By a field with a direction of its own, by two figures around the word, or by two cards' fields."""
+    facts = [fact for figure in figures for fact in figure.facts]
+    for concept, polarity, pattern in _DIRECTED:
+        if concept == claim.concept and any(pattern.search(fact.name) and fact.value > 0 for fact in facts):
+            return claim.polarity == polarity
+    cards = _pair(layout, span, claim.start + span.start)
+    if cards:
+        return _cards_compared(claim, *cards, evidence)
+    around = _around(claim, figures)
+    if around and claim.concept == "amount":
+        return (around[0].base > around[1].base) == (claim.polarity > 0)
+    return None
+
+
+def _around(claim: Claim, figures: list[Figure]) -> tuple[Figure, Figure] | None:
+    before = [figure for figure in figures if figure.start < claim.start]
+    after = [figure for figure in figures if figure.start > claim.start]
+    return (before[-1], after[0]) if before and after and before[-1].kind == after[0].kind else None
+
+
+def _pair(layout: Layout, span: Span, at: int) -> tuple[Named, Named] | None:
+    """Return the card a comparison is about and the one it is measured by."""
+    here = layout.within(span, True)
+    by = next((item for item in here if item.measured_by), None)
+    about = next((item for item in here if not item.measured_by), None)
+    return (about, by) if about and by and about.keys != by.keys else None
+
+
+def _cards_compared(claim: Claim, one: Named, other: Named, evidence: Evidence) -> bool | None:
+    found: bool | None = None
+    for name in _FIELDS.get(claim.concept, ()):
+        left = [fact.value for fact in evidence.index.by_ref.values() if fact.name == name and fact.cards & one.keys]
+        right = [fact.value for fact in evidence.index.by_ref.values() if fact.name == name and fact.cards & other.keys]
+        if left and right:
+            higher = max(left) > max(right)
+            agrees = higher == ((claim.polarity > 0) != (name == "hours"))
+            if agrees or claim.concept != "amount":
+                return agrees
+            found = False
+        elif left and claim.concept == "speed" and name == "relative":
+            return (left[0] > 1) == (claim.polarity > 0)
+    return found
+
+
+def _act(claim: Claim, evidence: Evidence) -> bool | None:
+    if claim.concept != "action":
+        return None
+    verdicts = {
+        str(call["result"].get("verdict"))
+        for call in evidence.results.values()
+        if is_object(call.get("result")) and call["result"].get("verdict") in ("buy", "used", "rent", "wait")
+    }
+    if not verdicts:
+        return None
+    return bool(verdicts & ({"buy", "used"} if claim.polarity > 0 else {"rent"}))
+
+
+def _is_best(layout: Layout, span: Span, text: str, evidence: Evidence) -> bool | None:
+    """Whether the card of the sentence leads the rows in what the superlative is about."""
+    keys = _keys(layout, span)
+    if not keys:
+        return True
+    found: bool | None = None
+    for rows in _rows(evidence):
+        fields = [
+            (name, sign) for name, sign, words in _BEST if words.search(text) and any(name in row for row in rows)
+        ]
+        if not fields:
+            leads = _cards_of(rows[0]) & keys
+            found = found or bool(leads)
+        for name, sign in fields:
+            values = [(sign * row[name], row) for row in rows if isinstance(row.get(name), (int, float))]
+            top = max((value for value, _ in values), default=None)
+            found = found or any(value == top and _cards_of(row) & keys for value, row in values)
+    return found
+
+
+def _rows(evidence: Evidence) -> Iterator[list[Mapping[str, Json]]]:
+    for call in evidence.results.values():
+        result = call.get("result")
+        for value in result.values() if is_object(result) else ():
+            if (
+                is_array(value)
+                and value
+                and all(is_object(row) for row in value)
+                and any(_cards_of(row) for row in value)
+            ):
+                yield list(value)

@@ -1,0 +1,176 @@
+"""The guard: a draft and its evidence in, the text with its proved numbers and what is unproved out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from assistant.figures import Language
+from assistant.grounding.binding import bind, is_about, is_ordinal, scopes, whole_of, with_context
+from assistant.grounding.claims import is_own, unsupported
+from assistant.grounding.dates import Date, dates_in, known_dates, vouched
+from assistant.grounding.facts import Fact
+from assistant.grounding.filling import Filled, fill
+from assistant.grounding.layout import Layout
+from assistant.grounding.records import Evidence, Number, Unbound, Verified
+from assistant.grounding.roles import fits_role
+from assistant.grounding.terms import heard_in, spans_of_names, strangers
+from assistant.numerals import Numeral, read_numbers
+from assistant.units import measured
+
+
+def verify(draft: str, evidence: Evidence, language: Language, *, ours: bool = False) -> Verified:
+    """Fill in a draft's references and bind everything else that it claims.
+
+    Args:
+        draft: What the model wrote.
+        evidence: Results, passages and the person's words.
+        language: Decides the local form of units.
+        ours: Whether it is the built-in model's draft: templates of our own over fields, whose figures are bound like
+            any other, while their words need no sentence of a tool behind them.
+
+    Returns:
+        The text, its numbers with their origin, the passages used, and what is unbound.
+    """
+    filled = fill(draft, evidence, language)
+    layout = Layout(filled.text)
+    quoted = filled.texts
+    layout.numerals = numerals = with_context(read_numbers(filled.text), layout)
+    unbound = [*filled.unbound, *(() if ours else _misplaced(filled.fields, layout, evidence, numerals))]
+    numbers = [*filled.numbers, *(_spoken(number, evidence) for number in filled.fields)]
+    covered = [*quoted, *((number.start, number.start + len(number.text)) for number in filled.fields)]
+    dates, wrong = _dates(filled, layout, evidence, covered)
+    numbers, unbound = numbers + dates, unbound + wrong
+    covered += [(date.start, date.end) for date in dates_in(filled.text)]
+    heard = heard_in(evidence, filled.cited)
+    names = spans_of_names(layout, heard)
+    for numeral in numerals:
+        if any(start < numeral.end and numeral.start < end for start, end in covered):
+            continue
+        bound = _literal(numeral, layout, names, evidence, filled, numerals)
+        if ours and isinstance(bound, Unbound):
+            bound = _echoed(numeral, evidence) or bound
+        if isinstance(bound, Number):
+            numbers.append(bound)
+        elif bound is not None:
+            unbound.append(bound)
+    used = [number.ref.split(".")[0] for number in numbers if number.kind == "tool"]
+    if not ours:
+        unbound += strangers(layout, heard, quoted, lambda text: is_own(text, evidence, language, used))
+        unbound += unsupported(layout, evidence, language, quoted, used)
+    numbers.sort(key=lambda number: number.start)
+    return Verified(filled.text, tuple(numbers), tuple(filled.cited), tuple(dict.fromkeys(unbound)))
+
+
+def _literal(
+    numeral: Numeral,
+    layout: Layout,
+    names: Sequence[tuple[int, int]],
+    evidence: Evidence,
+    filled: Filled,
+    numerals: Sequence[Numeral],
+) -> Number | Unbound | None:
+    if any(start <= numeral.start < end for start, end in names):
+        value, unit = numeral.as_written
+        return Number(numeral.text, numeral.start, value, unit, "name", "name")
+    if is_ordinal(numeral, layout.text) or (numeral.in_words and numeral.value == 1 and numeral.unit in ("", "cards")):
+        return None
+    subject = layout.subject(numeral.start, numeral.end, numerals)
+    return bind(numeral, layout, subject, evidence, filled.cited)
+
+
+def _echoed(numeral: Numeral, evidence: Evidence) -> Number | None:
+    """Bind a figure that our own template repeats: the person's, or one of a tool's error message."""
+    value, unit = numeral.as_written
+    if any(abs(other.raw) == abs(numeral.raw) for text in evidence.user for other in read_numbers(text)):
+        return Number(numeral.text, numeral.start, value, unit, "user", "user")
+    for ref, text in evidence.errors.items():
+        if any(other.raw == numeral.raw for other in read_numbers(text)):
+            return Number(numeral.text, numeral.start, value, unit, "tool", f"{ref}.error")
+    return None
+
+
+def _misplaced(
+    fields: Sequence[Number], layout: Layout, evidence: Evidence, numerals: Sequence[Numeral]
+) -> Iterator[Unbound]:
+    """Yield references that are said of another card, or as another figure, than theirs."""
+    for number in fields:
+        fact: Fact | None = evidence.index.by_ref.get(number.ref)
+        if fact is None:
+            continue
+        subject = layout.subject(number.start, number.start + len(number.text), numerals)
+        if not is_about(fact, subject, evidence, measured(fact.unit)[0]):
+            yield Unbound(number.text, f"{number.ref} is a figure of another card or model than the one it is said of")
+        elif not whole_of(layout, number.start) and not fits_role([fact], scopes(layout, number.start)):
+            yield Unbound(number.text, f"{number.ref} is not what the sentence says it is")
+
+
+def _spoken(number: Number, evidence: Evidence) -> Number:
+    """A field that echoes an argument is the person's if the person said it."""
+    fact = evidence.index.by_ref.get(number.ref)
+    if fact is None:
+        return number
+    ref, _, path = number.ref.partition(".")
+    echo = evidence.index.by_ref.get(f"{ref}.arguments.{path.removeprefix('arguments.')}")
+    if echo is None or echo.value != fact.value:
+        return number
+    said = evidence.index.near(measured(fact.unit)[0], fact.base, 0.0)
+    return replace(number, kind="user", ref="user") if any(other.ref == "user" for other in said) else number
+
+
+def _dates(
+    filled: Filled, layout: Layout, evidence: Evidence, covered: Sequence[tuple[int, int]]
+) -> tuple[list[Number], list[Unbound]]:
+    """Bind the dates that are written out."""
+    found = [
+        date
+        for date in dates_in(filled.text)
+        if not any(start < date.end and date.start < end for start, end in covered)
+    ]
+    if not found:
+        return [], []
+    known = known_dates(evidence.results, evidence.user)
+    numbers: list[Number] = []
+    unbound: list[Unbound] = []
+    for date in found:
+        ref = _of_passage(date, filled, layout, evidence)
+        kind = "article" if ref else "tool"
+        if ref is None and not _is_titled(date, filled, layout, evidence):
+            line = layout.line(date.start)
+            subject = layout.subject(date.start, date.end)
+            ref = vouched(date, known, subject.cards, layout.text[line.start : line.end])
+        if ref is None:
+            unbound.append(Unbound(date.text, "no result and no passage beside it has this date"))
+        else:
+            numbers.append(
+                Number(date.text, date.start, float(date.parts[0]), "", "user" if ref == "user" else kind, ref)
+            )
+    return numbers, unbound
+
+
+def _is_titled(date: Date, filled: Filled, layout: Layout, evidence: Evidence) -> bool:
+    """Whether a date stands right behind a passage's title, so that it can be that passage's only."""
+    before = layout.text[: date.start].rstrip(' (（》"”*')
+    return any(before.endswith(str(evidence.citations[ref].get("title") or "\n")) for ref in filled.cited)
+
+
+def _of_passage(date: Date, filled: Filled, layout: Layout, evidence: Evidence) -> str | None:
+    block = layout.block(date.start)
+    beside = layout.text[block.start : block.end]
+    before = layout.text[: date.start].rstrip(' (（》"”*')
+    titled = [ref for ref in filled.cited if before.endswith(str(evidence.citations[ref].get("title") or "\n"))]
+    for ref in titled or filled.cited:
+        passage = evidence.citations[ref]
+        near = (
+            f"[{ref}]" in beside
+            or str(passage.get("title", "")) in beside
+            or any(block.start <= start < block.end for start, _ in filled.texts)
+        )
+        known = [
+            other.parts
+            for text in (str(passage.get("date", "")), str(passage.get("text", "")))
+            for other in dates_in(text)
+        ]
+        if near and any(parts[: len(date.parts)] == date.parts for parts in known):
+            return ref
+    return None

@@ -1,0 +1,355 @@
+"""A hundred truthful drafts, as a careful model might write them: references and literals, other orders, converted
+and rounded units, words, both languages. Each stands on the results of `RESULTS` by their ids.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+# id -> (tool, arguments)
+RESULTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "psu": ("power_check", {"cards": {"RTX 3090": 4}, "psu_w": 1600}),
+    "psu2": ("power_check", {"cards": {"RTX 4090": 2}, "psu_w": 1600}),
+    "rent": ("cloud_break_even", {"desktop_usd": 2200, "cloud_usd_per_h": 2.14}),
+    "4090": ("gpu_specs", {"gpu": "RTX 4090"}),
+    "3090": ("gpu_specs", {"gpu": "RTX 3090"}),
+    "kv": ("kv_cache", {"model": "llama-3-8b", "tokens": 8192}),
+    "mem": ("inference_memory", {"model": "llama-3-8b"}),
+    "train": ("training_memory", {"model": "7B", "method": "qlora"}),
+    "cool": ("cooling_check", {"cards": {"RTX 3090": 4}}),
+    "own": ("ownership_cost", {"gpu": "RTX 4090"}),
+    "co2": ("carbon_footprint", {"hours": 100, "power_w": 350, "region": "Germany"}),
+    "batch": ("batch_speedup", {"from_batch": 16, "to_batch": 32}),
+    "cap": ("power_limit_effect", {"gpu": "RTX 3090", "power_limit_w": 280}),
+    "token": ("token_cost", {"tokens_per_s": 50, "usd_per_h": 0.8}),
+    "rel": ("relative_performance", {"gpus": ["RTX 4090", "A100 80GB SXM"]}),
+    "rank": ("rank_by_value", {"use": "training_16bit"}),
+    "cycles": ("matmul_cycles", {}),
+    "multi": ("multi_gpu_speedup", {"gpu": "RTX 3090", "gpu_count": 4}),
+    "time": ("training_time", {"model": "7B", "tokens": 1e9, "gpu": "A100 80GB SXM"}),
+    "rec": ("recommend", {"use": "finetune", "model": "8B", "budget_usd": 2500}),
+}
+
+# (results by the order of their ids r1, r2, ..., what the person asked, the draft)
+DRAFTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (
+        ("psu",),
+        "Is a 1600 W supply enough for four RTX 3090?",
+        "No headroom: four RTX 3090 draw {{r1.gpu_w}}, the whole machine {{r1.system_w}}.",
+    ),
+    (
+        ("psu",),
+        "Is a 1600 W supply enough for four RTX 3090?",
+        "The four cards draw 1,400 W; with 200 W for CPU and board the machine needs 1.6 kW. Take a 2 kW supply.",
+    ),
+    (
+        ("psu",),
+        "Is a 1600 W supply enough for four RTX 3090?",
+        "Too tight. Your 1600 W supply has nothing left: the machine takes 1600 W.",
+    ),
+    (
+        ("psu",),
+        "Is a 1600 W supply enough for four RTX 3090?",
+        "At the wall it is about 1,739 W, because the supply is 92% efficient.",
+    ),
+    (
+        ("psu",),
+        "Is a 1600 W supply enough for four RTX 3090?",
+        "Limit each card to 300 W and the machine falls to 1,400 W, which leaves room.",
+    ),
+    (
+        ("psu",),
+        "Is a 1600 W supply enough for four RTX 3090?",
+        "| Part | Power (W) |\n|---|---|\n| Cards | 1400 |\n| Platform | 200 |\n| Machine | 1600 |\n| At the wall | 1739 |",
+    ),
+    (
+        ("psu",),
+        "Is a 1600 W supply enough for four RTX 3090?",
+        "- Cards: {{r1.gpu_w}}\n- Machine: {{r1.system_w}}\n- Recommended supply: {{r1.recommended_psu_w}}",
+    ),
+    (
+        ("psu",),
+        "Is a 1600 W supply enough for four RTX 3090?",
+        "1. Limit the cards to three hundred watts.\n2. Or buy a two thousand watt supply.",
+    ),
+    (
+        ("psu",),
+        "Is a 1600 W supply enough for four RTX 3090?",
+        "A 2,000 W power supply would be calm; each RTX 3090 draws 350 W.",
+    ),
+    (
+        ("psu",),
+        "4 张 3090 用 1600W 电源够吗？",
+        "不够稳：四张 3090 满载 {{r1.gpu_w}}，整机 {{r1.system_w}}，没有余量。",
+    ),
+    (("psu",), "4 张 3090 用 1600W 电源够吗？", "四张卡一共 1400 瓦，加上平台 200 瓦，整机 1.6 千瓦。"),
+    (("psu",), "4 张 3090 用 1600W 电源够吗？", "墙上大约 1739 瓦，电源效率按百分之九十二算。"),
+    (("psu",), "4 张 3090 用 1600W 电源够吗？", "把每张限到三百瓦，整机就降到 1400 W。"),
+    (("psu",), "4 张 3090 用 1600W 电源够吗？", "建议换两千瓦的电源。"),
+    (("psu",), "4 张 3090 用 1600W 电源够吗？", "| 项目 | 功率（W） |\n|---|---|\n| 显卡 | 1400 |\n| 整机 | 1600 |"),
+    (("psu",), "4 张 3090 用 1600W 电源够吗？", "你说的 1600W 电源刚好等于整机的 １６００ W，太紧了，不够用。"),
+    (
+        ("psu2",),
+        "Two 4090s on a 1600 W supply?",
+        "Two RTX 4090 need {{r1.gpu_w}}, the machine {{r1.system_w}}; {{r1.headroom_w}} is left, so it is enough.",
+    ),
+    (
+        ("psu2",),
+        "Two 4090s on a 1600 W supply?",
+        "Yes. The pair of RTX 4090 draws 900 W and the machine 1.1 kW, which leaves 500 W.",
+    ),
+    (("psu2",), "两张 4090 配 1600W 电源行吗？", "够用：两张 4090 共 900 瓦，整机 1100 瓦，还剩 500 瓦。"),
+    (
+        ("psu", "psu2"),
+        "Four 3090s or two 4090s on 1600 W?",
+        "Four RTX 3090 make the machine take 1,600 W. Two RTX 4090 make it 1,100 W.",
+    ),
+    (("psu", "psu2"), "四张 3090 还是两张 4090，1600W？", "四张 3090 整机 1600 W；两张 4090 整机 1100 W。"),
+    (
+        ("psu", "psu2"),
+        "Four 3090s or two 4090s on 1600 W?",
+        "| Build | Machine | Wall |\n|---|---|---|\n| 4 x RTX 3090 | 1,600 W | 1,739 W |\n| 2 x RTX 4090 | 1,100 W | 1,196 W |",
+    ),
+    (
+        ("rent",),
+        "When is my $2,200 desktop cheaper than $2.14/h in the cloud?",
+        "After {{r1.break_even_days}} at {{r1.utilization}} utilization; by then both have cost {{r1.break_even_usd}}.",
+    ),
+    (
+        ("rent",),
+        "When is my $2,200 desktop cheaper than $2.14/h in the cloud?",
+        "Your desktop pays off after about 293 days, or 9.6 months, if it is busy 15% of the time.",
+    ),
+    (
+        ("rent",),
+        "When is my $2,200 desktop cheaper than $2.14/h in the cloud?",
+        "After 293 days the desktop is cheaper than the cloud.",
+    ),
+    (
+        ("rent",),
+        "When is my $2,200 desktop cheaper than $2.14/h in the cloud?",
+        "Before day 293 the cloud is cheaper; both have then cost about $2,257.",
+    ),
+    (
+        ("rent",),
+        "When is my $2,200 desktop cheaper than $2.14/h in the cloud?",
+        "Below 4% utilization the cloud stays cheaper for three years.",
+    ),
+    (
+        ("rent",),
+        "When is my $2,200 desktop cheaper than $2.14/h in the cloud?",
+        "The cloud costs $7.70 a day, your own machine $0.194 a day in electricity.",
+    ),
+    (
+        ("rent",),
+        "When is my $2,200 desktop cheaper than $2.14/h in the cloud?",
+        "It uses 591 kWh per year, about $71 of electricity a year at $0.12/kWh and 0.45 kW.",
+    ),
+    (
+        ("rent",),
+        "2200 美元的台式机和每小时 2.14 美元的云比，多久回本？",
+        "大约 293 天回本，也就是 9.6 个月；利用率按百分之十五算。",
+    ),
+    (
+        ("rent",),
+        "2200 美元的台式机和每小时 2.14 美元的云比，多久回本？",
+        "利用率低于 4.01% 时，三年之内一直是云更便宜。",
+    ),
+    (
+        ("rent",),
+        "2200 美元的台式机和每小时 2.14 美元的云比，多久回本？",
+        "云每天 7.70 美元，自己的机器每天只有 0.194 美元电费。",
+    ),
+    (
+        ("rent",),
+        "2200 美元的台式机和每小时 2.14 美元的云比，多久回本？",
+        "到第 {{r1.break_even_days}}，两边都花了 {{r1.break_even_usd}}。",
+    ),
+    (("rent",), "2200 美元的台式机和每小时 2.14 美元的云比，多久回本？", "一年用电 591 度，电费约 71 美元。"),
+    (
+        ("4090",),
+        "What are the specs of the 4090?",
+        "The RTX 4090 has {{r1.memory_gb}} of memory at {{r1.memory_bandwidth_gb_s}} and draws {{r1.board_power_w}}.",
+    ),
+    (
+        ("4090",),
+        "What are the specs of the 4090?",
+        "24 GB, 1.008 TB/s, 165.2 TFLOPS dense in FP16, 450 W: that is the RTX 4090.",
+    ),
+    (
+        ("4090",),
+        "What are the specs of the 4090?",
+        "The RTX 4090 came out on 2022-10-12 for $1,599; NVIDIA asks for an 850 W supply.",
+    ),
+    (
+        ("4090",),
+        "What are the specs of the 4090?",
+        "It is 304 mm (30.4 cm) long, takes three slots and has 72 MB of L2 cache.",
+    ),
+    (("4090",), "4090 的规格？", "RTX 4090：显存 24 GB，带宽 1,008 GB/s，功耗 450 瓦，首发价 1599 美元。"),
+    (("4090",), "4090 的规格？", "它长 304 毫米，占三个槽位，二级缓存 72 MB，2022年10月12日发布。"),
+    (("4090", "3090"), "4090 or 3090?", "The RTX 4090 has 1,008 GB/s, the RTX 3090 936 GB/s; both have 24 GB."),
+    (("4090", "3090"), "4090 or 3090?", "The RTX 4090 and the RTX 3090 draw 450 W and 350 W."),
+    (
+        ("4090", "3090"),
+        "4090 or 3090?",
+        "| | RTX 4090 | RTX 3090 |\n|---|---|---|\n| Memory | 24 GB | 24 GB |\n| Bandwidth | 1,008 GB/s | 936 GB/s |\n| Power | 450 W | 350 W |",
+    ),
+    (
+        ("4090", "3090"),
+        "4090 or 3090?",
+        "| Card | Power |\n|---|---|\n| RTX 4090 | {{r1.board_power_w}} |\n| RTX 3090 | {{r2.board_power_w}} |",
+    ),
+    (("4090", "3090"), "4090 还是 3090？", "4090 功耗 450 瓦，3090 是 350 瓦；两张卡都是 24 GB。"),
+    (("4090", "3090"), "4090 还是 3090？", "带宽：RTX 4090 是 1.008 TB/s，RTX 3090 是 936 GB/s。"),
+    (("4090", "3090"), "4090 还是 3090？", "RTX 4090 和 RTX 3090 的功耗分别是 450 瓦和 350 瓦。"),
+    (
+        ("kv",),
+        "KV cache of llama-3-8b at 8192 tokens?",
+        "Exactly {{r1.kv_cache_gib}} ({{r1.kv_cache_gb}}) for {{r1.tokens}}.",
+    ),
+    (("kv",), "KV cache of llama-3-8b at 8192 tokens?", "One GiB, that is 1.07 GB or 131,072 bytes per token."),
+    (("kv",), "llama-3-8b 在 8192 个 token 时 KV 缓存多大？", "8192 个 token 要 1 GiB，约 1.07 GB。"),
+    (
+        ("mem",),
+        "How much memory does llama-3-8b need?",
+        "About {{r1.total_gb}}: {{r1.weights_gb}} of weights, {{r1.kv_cache_gb}} of KV cache and {{r1.overhead_gb}} of overhead.",
+    ),
+    (
+        ("mem",),
+        "How much memory does llama-3-8b need?",
+        "In FP16 the weights of llama-3-8b take 16.1 GB and the whole thing 18.4 GB (17.2 GiB).",
+    ),
+    (
+        ("mem",),
+        "How much memory does llama-3-8b need?",
+        "The KV cache is half a gibibyte (0.5 GiB, 537 MB) at 4,096 tokens.",
+    ),
+    (("mem",), "llama-3-8b 要多少显存？", "权重 16.06 GB，KV 缓存 0.54 GB，总共 18.4 GB。"),
+    (("mem",), "llama-3-8b 要多少显存？", "按 FP16 一共约 18 GB 显存。"),
+    (
+        ("train",),
+        "QLoRA of a 7B?",
+        "QLoRA of a 7B model takes {{r1.per_gpu_gb}} on one card: {{r1.weights_gb}} of weights and {{r1.activations_gb}} of activations.",
+    ),
+    (("train",), "QLoRA of a 7B?", "About 5.4 GB for a batch of one with 512 tokens; the weights are 3.6 GB of it."),
+    (("train",), "7B 的 QLoRA？", "单卡约 5.44 GB，其中权重 3.62 GB。"),
+    (
+        ("cool",),
+        "Do four RTX 3090 fit?",
+        "No, they do not fit: they need {{r1.slots_needed}} and the board has {{r1.board_slots}}.",
+    ),
+    (("cool",), "Do four RTX 3090 fit?", "Four cards need twelve slots, an ordinary board has seven."),
+    (("cool",), "Do four RTX 3090 fit?", "They give off 1.4 kW of heat, 4,777 BTU/h."),
+    (("cool",), "四张 3090 插得下吗？", "插不下：要 12 个槽位，主板只有 7 个槽位。"),
+    (("cool",), "四张 3090 插得下吗？", "发热 1400 瓦；卡之间留空能降 10 到 30 度。"),
+    (
+        ("own",),
+        "Electricity of a 4090 a year?",
+        "About {{r1.electricity_usd_per_year}} for {{r1.energy_kwh_per_year}} at {{r1.electricity_usd_per_kwh}}.",
+    ),
+    (("own",), "Electricity of a 4090 a year?", "Roughly $103 a year or $8.62 a month; over five years $517."),
+    (
+        ("own",),
+        "Electricity of a 4090 a year?",
+        "With the card at $1,900 (price of 2026-05-01) the total over 5 years is $2,417.",
+    ),
+    (("own",), "4090 一年电费多少？", "一年大约 103 美元，五年 517 美元，电价按 0.175 美元/度。"),
+    (("own",), "4090 一年电费多少？", "一年用电 591 度，利用率百分之十五。"),
+    (
+        ("co2",),
+        "CO2 of 100 hours at 350 W in Germany?",
+        "About {{r1.emissions_kg}}: {{r1.energy_kwh}} at {{r1.intensity_g_per_kwh}}.",
+    ),
+    (
+        ("co2",),
+        "CO2 of 100 hours at 350 W in Germany?",
+        "A hundred hours at 350 W are 35 kWh, which in Germany makes 13.3 kg of CO2, like 54 km by car.",
+    ),
+    (("co2",), "在德国 350 瓦跑 100 小时的碳排放？", "用电 35 度，排放 13.3 千克二氧化碳。"),
+    (("co2",), "在德国 350 瓦跑 100 小时的碳排放？", "三百五十瓦跑一百小时是 35 度电，约 13.3 公斤。"),
+    (
+        ("batch",),
+        "Batch 32 instead of 16 for a CNN?",
+        "Batch 32 gives 1.136 times the throughput, 13.6% faster than batch 16.",
+    ),
+    (("batch",), "Batch 32 instead of 16 for a CNN?", "About 14% more throughput."),
+    (("batch",), "CNN 批量从 16 提到 32？", "大约快 13.6%，是原来的 1.14 倍。"),
+    (
+        ("cap",),
+        "3090 limited to 280 W?",
+        "At {{r1.power_limit_w}} the RTX 3090 keeps {{r1.relative_speed}} of its speed and saves {{r1.saved_w}}.",
+    ),
+    (("cap",), "3090 limited to 280 W?", "It is 4.5% slower in training and saves 70 W of 350 W."),
+    (("cap",), "3090 limited to 280 W?", "The RTX 3090 keeps 95.5% of its training speed at 280 W."),
+    (("cap",), "3090 限到 280 瓦？", "训练大约慢 4.5%，省 70 瓦。"),
+    (("cap",), "3090 限到 280 瓦？", "RTX 3090 限到 280 W 还有原来 95.5% 的速度。"),
+    (
+        ("token",),
+        "A million tokens at 50 tokens/s and $0.8/h?",
+        "{{r1.usd_per_million_tokens}}, because it takes {{r1.hours}}.",
+    ),
+    (
+        ("token",),
+        "A million tokens at 50 tokens/s and $0.8/h?",
+        "A million tokens cost about $4.44: 5.6 hours at $0.8 per hour.",
+    ),
+    (("token",), "每秒 50 token，0.8 美元/小时，百万 token 多少钱？", "约 4.44 美元，要跑 5.56 小时。"),
+    (
+        ("rel",),
+        "4090 against A100 80GB SXM?",
+        "The A100 SXM 80GB reaches 0.44 times the H100 SXM, the RTX 4090 0.255 times.",
+    ),
+    (
+        ("rel",),
+        "4090 against A100 80GB SXM?",
+        "The A100 SXM 80GB is faster than the RTX 4090 here: 0.44x against 0.255x of an H100 SXM.",
+    ),
+    (("rel",), "4090 和 A100 80GB SXM 比？", "以 H100 SXM 为准，A100 SXM 80GB 是 0.44 倍，RTX 4090 是 0.255 倍。"),
+    (
+        ("rel",),
+        "4090 和 A100 80GB SXM 比？",
+        "| 显卡 | 相对速度 |\n|---|---|\n| RTX 4090 | 25.5% |\n| A100 SXM 80GB | 44% |",
+    ),
+    (
+        ("rank",),
+        "Best GPU per dollar for training?",
+        "The {{r1.rows.0.gpu}} gives the best value: {{r1.rows.0.price_usd}}, price of {{r1.rows.0.price_as_of}}.",
+    ),
+    (("rank",), "训练性价比最高的卡？", "性价比最高的是 {{r1.rows.0.gpu}}，{{r1.rows.0.price_usd}}。"),
+    (("cycles",), "Cycles of a 32x32 multiplication?", "With tensor cores {{r1.cycles}}, without {{r1.plain_cycles}}."),
+    (
+        ("cycles",),
+        "Cycles of a 32x32 multiplication?",
+        "235 cycles instead of 504 without tensor cores, 2.14 times as fast.",
+    ),
+    (("cycles",), "32x32 矩阵乘要多少周期？", "用 Tensor Core 是 235 个周期，不用要 504 个周期。"),
+    (("multi",), "Speedup of four 3090s?", "Four RTX 3090 train 3.69 times as fast as one, 92.2% of the ideal."),
+    (("multi",), "四张 3090 加速多少？", "四张 RTX 3090 大约 3.7 倍，效率 92%。"),
+    (
+        ("time",),
+        "How long to train 7B on 1 billion tokens with one A100?",
+        "About {{r1.hours}}, that is 3.5 days ({{r1.low_hours}} to {{r1.high_hours}}).",
+    ),
+    (
+        ("time",),
+        "How long to train 7B on 1 billion tokens with one A100?",
+        "83 hours on one A100, between 68 and 125 hours.",
+    ),
+    (("time",), "一张 A100 用 10 亿 token 训练 7B 要多久？", "大约 83 小时，也就是三天半。"),
+    (
+        ("rec",),
+        "What to buy for fine-tuning an 8B with $2500?",
+        "Buy one {{r1.picks.0.gpu}} for about {{r1.picks.0.price_usd}}; the work needs {{r1.needed_gb}}.",
+    ),
+    (
+        ("rec",),
+        "What to buy for fine-tuning an 8B with $2500?",
+        "| Card | Memory | Price |\n|---|---|---|\n| RTX 5060 Ti 16GB | 16 GB | $429 |\n| RTX 3090 | 24 GB | $800 |",
+    ),
+    (
+        ("rec",),
+        "预算 2500 美元微调 8B 买什么？",
+        "买一张 RTX 5060 Ti 16GB，约 429 美元；36 个月里每周少于 8.6 小时，就该租。",
+    ),
+)
