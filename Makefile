@@ -5,7 +5,7 @@ READY := .venv/.ready
 SYSTEM_READY := .venv/.system-ready
 EVAL_READY := .venv/.eval-ready
 
-.PHONY: setup run test test-system check lint guard retrieval bench load accuracy eval screenshots clean
+.PHONY: setup run test test-system test-long check lint guard retrieval bench load accuracy eval screenshots clean
 
 setup: $(READY)
 
@@ -36,7 +36,12 @@ test: $(READY)
 
 # The browser (Debian's chromium) must be there; .ci/run installs it.
 test-system: $(SYSTEM_READY)
-	$(BIN)/python -m pytest -m system
+	$(BIN)/python -m pytest -m "system and not long"
+
+# The long runs whole: 80 poisoned documents, 20 kills, 300 pages of PDF, 60 questions to a lying model.
+test-long: $(SYSTEM_READY)
+	GPU_ADVISOR_WHOLE=1 $(BIN)/python -m pytest -s -m long tests
+	GPU_ADVISOR_WHOLE=1 $(BIN)/python -m pytest -s -m system tests/test_liar.py
 
 lint: $(READY)
 	$(BIN)/ruff check .

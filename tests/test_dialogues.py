@@ -17,6 +17,7 @@ import pytest
 from assistant.conversation import Answer
 from assistant.desk import open_desk
 from assistant.settings import Settings
+from tests.e2e.services import postgres
 
 DIALOGUES = [
     json.loads(line) for line in (Path(__file__).parent / "golden" / "dialogues.jsonl").read_text("utf-8").splitlines()
@@ -135,9 +136,7 @@ async def test_a_kill_in_the_middle_of_a_turn_loses_no_finished_turn(tmp_path: P
 
 @pytest.mark.system
 async def test_nor_with_postgresql(tmp_path: Path) -> None:
-    address = os.environ.get("GPU_ADVISOR_TEST_DATABASE_URL")
-    if not address:
-        pytest.skip("needs GPU_ADVISOR_TEST_DATABASE_URL, a PostgreSQL that .ci/run starts")
-    _killed_in_the_third_turn({"GPU_ADVISOR_DATA_DIR": str(tmp_path), "GPU_ADVISOR_DATABASE_URL": address})
-    answer = await _goes_on(Settings(data_dir=tmp_path, database_url=address))  # pyright: ignore[reportArgumentType]
+    with postgres() as server:
+        _killed_in_the_third_turn({"GPU_ADVISOR_DATA_DIR": str(tmp_path), "GPU_ADVISOR_DATABASE_URL": server.url})
+        answer = await _goes_on(Settings(data_dir=tmp_path, database_url=server.url))  # pyright: ignore[reportArgumentType]
     assert answer.calls[0]["arguments"] == {"cards": {"RTX 3090": 4}, "psu_w": 2000, "power_limit_w": 300}

@@ -99,6 +99,7 @@ def test_a_pdf_that_cannot_be_read_is_refused_with_the_way_out(
     assert result.status == "failed" and result.reason.startswith(reason)
 
 
+@pytest.mark.long
 @pytest.mark.system
 def test_a_pdf_of_300_pages_within_8_minutes_and_1_gb(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "handbook.pdf"

@@ -100,6 +100,7 @@ def test_an_ingest_killed_at_some_moments_leaves_a_whole_index(folder: Path, tmp
     _survives(folder, tmp_path, 3)
 
 
+@pytest.mark.long
 @pytest.mark.system
 def test_an_ingest_killed_at_twenty_moments_leaves_a_whole_index(folder: Path, tmp_path: Path) -> None:
     _survives(folder, tmp_path, 20)

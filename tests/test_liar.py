@@ -6,6 +6,7 @@ llama.cpp serves SmolLM2-135M over its OpenAI-compatible port. It cannot call to
 from __future__ import annotations
 
 import importlib.util
+import os
 import socket
 import time
 from collections.abc import Iterator
@@ -21,8 +22,10 @@ from assistant.settings import Settings
 from scripts.guard import evidence_of
 from scripts.guard_questions import questions
 
+# A question takes this model half a minute: CI asks a few of the sixty, `make test-long` all.
 QUESTIONS = 60
-LONGEST_S = 1500.0
+ASKED = QUESTIONS if os.environ.get("GPU_ADVISOR_WHOLE") else 6
+LONGEST_S = 3600.0
 TOKENS_PER_REPLY = 32
 
 
@@ -59,7 +62,7 @@ async def test_a_liar_never_gets_a_number_through(server: str, tmp_path: Path) -
     )  # pyright: ignore[reportArgumentType]
     started, rows = time.monotonic(), []
     async with open_desk(settings) as desk:
-        for question in asked():
+        for question in asked()[:: QUESTIONS // ASKED]:
             assert time.monotonic() - started < LONGEST_S
             events: list[Event] = [event async for event in desk.conversation().ask(question)]
             rows.append((question, events))
@@ -70,7 +73,7 @@ async def test_a_liar_never_gets_a_number_through(server: str, tmp_path: Path) -
         for _, events in rows
     )  # type: ignore[union-attr]
     print(f"{len(rows)} questions, {own} drafts replaced, {time.monotonic() - started:.0f} s")
-    assert len(rows) == QUESTIONS
+    assert len(rows) == ASKED
     assert own > 0  # it did lie
 
 

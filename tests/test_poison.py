@@ -71,6 +71,7 @@ def test_a_few_poisoned_documents_change_nothing(tmp_path: Path, connections: li
     _unmoved(tmp_path, made[:: len(made) // SHORT], connections)
 
 
+@pytest.mark.long
 @pytest.mark.system
 def test_eighty_poisoned_documents_one_by_one_change_nothing(tmp_path: Path, connections: list[Any]) -> None:
     made = list(documents())
