@@ -32,7 +32,7 @@ run: $(READY)
 	$(BIN)/python app.py
 
 test: $(READY)
-	$(BIN)/python -m pytest -m "not system"
+	$(BIN)/python -m pytest -m "not system" --ignore tests/e2e
 
 # The browser (Debian's chromium) must be there; .ci/run installs it.
 test-system: $(SYSTEM_READY)
