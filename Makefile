@@ -63,7 +63,7 @@ eval: $(EVAL_READY)
 	$(BIN)/python -m assistant eval
 
 bench: $(READY)
-	$(BIN)/python scripts/bench.py
+	$(BIN)/python -m scripts.bench
 
 # Starts a worker and prints what many clients see; MINUTES=10 adds the long run.
 load: $(READY)
@@ -76,7 +76,7 @@ accuracy: $(READY)
 	$(BIN)/python -m scripts.accuracy --rivals .venv/rivals/bin/python
 
 screenshots: $(SYSTEM_READY)
-	$(BIN)/python scripts/screenshots.py
+	$(BIN)/python -m scripts.screenshots
 
 clean:
 	rm -rf .venv

@@ -65,6 +65,7 @@ def test_an_answer_in_chinese_with_a_card_and_a_number_that_opens(browser: Any, 
     assert "system_w = 1400 W + 200 W = 1600 W" in page.inner_text("#chat .thought-group")
     page.click('#chat a[href="#r1.system_w"] >> nth=0')
     card = page.locator("#number-card")
+    card.wait_for(state="visible")
     assert card.is_visible()
     shown = card.inner_text()
     assert "system_w = 1400 W + 200 W = 1600 W" in shown and "整机功耗" in shown and "工具计算" in shown
