@@ -81,9 +81,8 @@ class Match:
 def words_of(name: str) -> tuple[frozenset[str], float | None]:
     """Split a name into its telling words and, apart, the memory size it states in GB."""
     text = unicodedata.normalize("NFKC", name)
-    # "4070S" is the Super, "3090s" is the plural.
-    text = re.sub(r"(?<=\d)S(?![A-Za-z0-9])", " super", text)
-    text = re.sub(r"(?<=\d)s(?![A-Za-z0-9])", "", text).lower()
+    # "L40S" ends in its own letter however it is typed; else "4070S" is the Super and "3090s" the plural.
+    text = re.sub(r"([A-Za-z]?\d+)([Ss])(?![A-Za-z0-9])", _read_final_s, text).lower()
     for chinese, latin in _SPELLINGS:
         text = text.replace(chinese, latin)
     text = re.sub(r"(?<=\d)o(?=\d)|(?<=\d)o(?![a-z])", "0", text)
@@ -101,6 +100,18 @@ def words_of(name: str) -> tuple[frozenset[str], float | None]:
         parts = [word] if not tail else [tail[1], {"m": "laptop"}.get(tail[2], tail[2])]
         words.update(_LAPTOP.get(part, part) for part in parts if part not in _MAKERS)
     return frozenset(words), memory
+
+
+def _read_final_s(word: re.Match[str]) -> str:
+    if word[0].lower() in _names_in_s():
+        return word[0]
+    return f"{word[1]} super" if word[2] == "S" else word[1]
+
+
+@cache
+def _names_in_s() -> frozenset[str]:
+    names = " ".join(name for gpu in gpus() for name in (gpu.name, *gpu.aliases))
+    return frozenset(re.findall(r"\b[a-z]?\d+s\b", names.lower()))
 
 
 @cache
