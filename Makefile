@@ -39,7 +39,9 @@ test-system: $(SYSTEM_READY)
 	$(BIN)/python -m pytest -m "system and not long"
 
 # The long runs whole: 80 poisoned documents, 20 kills, 300 pages of PDF, 60 questions to a lying model.
+# The property tests draw new examples.
 test-long: $(SYSTEM_READY)
+	GPU_ADVISOR_WHOLE=1 $(BIN)/python -m pytest $$(grep -l "@given" tests/*.py)
 	GPU_ADVISOR_WHOLE=1 $(BIN)/python -m pytest -s -m long tests
 	GPU_ADVISOR_WHOLE=1 $(BIN)/python -m pytest -s -m system tests/test_liar.py
 

@@ -9,9 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
 _skipped: list[str] = []
+
+# The same examples in every run, so that a landing depends on the change alone; make test-long draws new ones.
+settings.register_profile("repeatable", derandomize=True)
+if not os.environ.get("GPU_ADVISOR_WHOLE"):
+    settings.load_profile("repeatable")
 
 
 @pytest.fixture(autouse=True)
