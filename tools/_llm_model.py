@@ -113,7 +113,9 @@ def prefill_parts(card: Physical, load: Load) -> tuple[Part, ...]:
         factors += ["prefill.nvidia.volta"]
     else:
         name = "matrix_16bit" if load.kind == "16bit" else "matrix"
-        work /= card.sm_ghz * MATRIX_UNIT
+        # Wider tensor cores help the 16-bit library, though not in full: an SM's operands arrive no faster.
+        # Kernels for quantised weights do not use the width.
+        work /= card.sm_ghz * MATRIX_UNIT * (card.tensor_width**0.5 if load.kind == "16bit" else 1)
         factors += [f"prefill.nvidia.{name}", f"prefill.nvidia.{name}/{card.generation}"]
     vulkan = ("prefill.nvidia.vulkan",) if load.backend == "vulkan" else ()
     sixteen = ("prefill.nvidia.power_16bit",) if load.kind == "16bit" else ()

@@ -39,6 +39,7 @@ class Physical:
         clock_ghz: Boost clock. [GHz]
         sm_ghz: Multiprocessors (compute units, cores) times boost clock. [GHz]
         lane_ghz: The same in units of 64 integer lanes. [GHz]
+        tensor_width: 16-bit operations of one SM in a cycle next to a GeForce SM since Turing: GA100 2, Hopper 4.
         unpacking: Instructions for a product of quantised weights, 1 with dp4a.
         bandwidth_gb_s: Memory bandwidth. [GB/s]
         power_w: Board power. [W]
@@ -53,6 +54,7 @@ class Physical:
     clock_ghz: float
     sm_ghz: float
     lane_ghz: float
+    tensor_width: float
     unpacking: float
     bandwidth_gb_s: float
     power_w: float
@@ -77,6 +79,7 @@ def physical(gpu: Gpu) -> Physical:
         clock_ghz=clock,
         sm_ghz=sm_ghz,
         lane_ghz=sm_ghz * lanes / 64,
+        tensor_width=_tensor_width(gpu, sm_ghz * several),
         unpacking=_UNPACKED_INSTRUCTIONS if gpu.compute_capability in _WITHOUT_DP4A else 1.0,
         bandwidth_gb_s=gpu.memory_bandwidth_gb_s / several,
         power_w=(gpu.board_power_w or max(60.0, sm_ghz * 2.2 * several)) / several,
@@ -102,6 +105,11 @@ def generation_of(gpu: Gpu) -> str:
     if gpu.architecture == "Turing" and not gpu.tensor_fp16_dense_tflops:
         return "Turing without tensor cores"
     return gpu.architecture
+
+
+def _tensor_width(gpu: Gpu, sm_ghz: float) -> float:
+    tensor = gpu.tensor_fp16_fp16acc_dense_tflops or gpu.tensor_fp16_dense_tflops
+    return tensor / (2 * TENSOR_TFLOPS_PER_SM_GHZ * sm_ghz) if tensor and gpu.sm_count else 1.0
 
 
 def _sm_ghz(gpu: Gpu, clock: float) -> float:
