@@ -126,3 +126,12 @@ def test_messages(arguments: dict[str, object], en: str, zh: str):
     with pytest.raises(ToolInputError) as error:
         find_gpus(**arguments)  # pyright: ignore[reportArgumentType]
     assert (error.value.text.en, error.value.text.zh) == (en, zh)
+
+
+def test_a_verified_card_says_what_its_page_lacked():
+    assert gpu_specs(gpu="H100 SXM").warnings == ()
+    (note,) = gpu_specs(gpu="RX 7900 XTX").warnings
+    assert note.en == "The vendor's page that was read lacks: bandwidth and board power."
+    assert note.zh == "查到的厂商页面里没有：显存带宽和功耗。"
+    # Apple publishes no power: what the row does not state needs no note.
+    assert gpu_specs(gpu="M2 Ultra").warnings == ()

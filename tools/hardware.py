@@ -100,10 +100,20 @@ def gpu_specs(*, gpu: str) -> GpuSpecs:
     )
 
 
+# Figures that "verified" is taken to cover; where the vendor's page lacks one, the card says so.
+_DECISIVE = {
+    "memory_bandwidth_gb_s": Text("bandwidth", "显存带宽"),
+    "board_power_w": Text("board power", "功耗"),
+}
+
+
 def _warnings(card: Gpu) -> tuple[Text, ...]:
     notes: list[Text] = []
     if not card.verified:
         notes.append(Text("Not checked against a vendor's page.", "尚未对照厂商页面核实。"))
+    elif unread := [words for name, words in _DECISIVE.items() if getattr(card, name) and name not in card.checked]:
+        en, zh = " and ".join(words.en for words in unread), "和".join(words.zh for words in unread)
+        notes.append(Text(f"The vendor's page that was read lacks: {en}.", f"查到的厂商页面里没有：{zh}。"))
     if card.segment == "laptop":
         notes.append(
             Text(
