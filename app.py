@@ -18,7 +18,7 @@ from fastapi import FastAPI
 from fastapi.responses import FileResponse
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.routing import Mount
 from starlette.types import ASGIApp
 
 from assistant.desk import Desk, open_desk
@@ -26,6 +26,7 @@ from assistant.history import History
 from assistant.http_api import Plugin
 from assistant.security import ServingRefused, check_bind
 from assistant.serving import logs
+from assistant.serving.page_paths import OnlyPage
 from assistant.web.head import OWN, Headed
 from assistant.web.owner import Owned
 from assistant.web.page import build_page
@@ -36,8 +37,6 @@ LARGEST_UPLOAD = "1mb"
 # Running turns may finish this long after the server was told to stop. [s]
 SHUTDOWN_S = 20
 UNDESCRIBED: dict[str, Any] = {"openapi_url": None, "docs_url": None, "redoc_url": None}
-# Of Gradio's own routes, what this page has no use for.
-CLOSED = ("/gradio_api/openapi.json", "/gradio_api/upload")
 Opener = Callable[[Settings], AbstractAsyncContextManager[Desk]]
 
 
@@ -47,10 +46,6 @@ def _open(settings: Settings) -> AbstractAsyncContextManager[Desk]:
 
 async def _own(request: Request) -> FileResponse:
     return FileResponse(ASSETS / request.url.path.removeprefix("/"), headers={"cache-control": "no-cache"})
-
-
-async def _closed(_: Request) -> PlainTextResponse:
-    return PlainTextResponse("Not found", 404)
 
 
 def create_app(settings: Settings, opener: Opener = _open, *, warm: bool = True) -> ASGIApp:
@@ -72,7 +67,8 @@ def create_app(settings: Settings, opener: Opener = _open, *, warm: bool = True)
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         async with opener(settings) as desk, plugin.running():
             desks.append(desk)
-            histories.append(History(settings.data_dir / "history.sqlite"))
+            database = settings.database_url
+            histories.append(History(database.get_secret_value() if database else settings.data_dir / "history.sqlite"))
             if warm:
                 threading.Thread(target=_warm_up, args=[settings], daemon=True, name="warm-up").start()
             yield
@@ -84,15 +80,13 @@ def create_app(settings: Settings, opener: Opener = _open, *, warm: bool = True)
         return {"status": "ok"}
 
     app.get("/healthz")(healthz)
-    for path in CLOSED:
-        app.add_route(path, _closed, methods=["GET", "POST"])
     for name in OWN:
         app.add_route(f"/{name}", _own, methods=["GET", "HEAD"])
     app.router.routes.extend(plugin.routes)
     app.router.routes.extend(PageServer(lambda: desks[-1], history).routes)
     gr.mount_gradio_app(  # pyright: ignore[reportUnknownMemberType]  # some of its arguments are untyped
         app,
-        build_page(lambda: desks[-1], history),
+        build_page(lambda: desks[-1], history, plugin.seats),
         path="/",
         server_name=settings.host,
         server_port=settings.port,
@@ -107,6 +101,9 @@ def create_app(settings: Settings, opener: Opener = _open, *, warm: bool = True)
         favicon_path=str(ASSETS / "favicon.svg"),
         app_kwargs=dict(UNDESCRIBED),
     )  # a copy: Gradio writes into it
+    for route in app.router.routes:
+        if isinstance(route, Mount):  # Gradio's, the only one
+            route.app = OnlyPage(route.app)
     app.add_middleware(CORSMiddleware, allow_origins=[])
     return plugin.guard(Owned(Headed(app)))
 

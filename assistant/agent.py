@@ -20,7 +20,17 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveM
 from langchain_core.tools import BaseTool
 
 from assistant.builtin.fallback import NOTHING, say_results
-from assistant.evidence import GUARD, gather, language_of, notes_of, outcomes, questions, turn_start, usage_of
+from assistant.evidence import (
+    GUARD,
+    gather,
+    language_of,
+    left_over,
+    notes_of,
+    outcomes,
+    questions,
+    turn_start,
+    usage_of,
+)
 from assistant.figures import Language
 from assistant.grounding import Evidence, Unbound, Verified, verify
 from assistant.models import is_built_in
@@ -100,6 +110,11 @@ class Guard(AgentMiddleware[Turn, Any]):
         super().__init__()
         self._built_in = is_built_in(model)
         self._steady = steady
+
+    async def abefore_agent(self, state: Turn, runtime: Any) -> dict[str, Any] | None:
+        """Clear away what a turn that was cancelled half-way left in memory."""
+        left = [RemoveMessage(id=str(message.id)) for message in left_over(state["messages"])]
+        return {"messages": left} if left else None
 
     @hook_config(can_jump_to=["model", "tools"])
     async def aafter_model(self, state: Turn, runtime: Any) -> dict[str, Any] | None:

@@ -13,6 +13,7 @@ import typer
 from assistant.conversation import Answer, CallStarted
 from assistant.desk import open_desk
 from assistant.evaluation.command import evaluate
+from assistant.figures import show_usage
 from assistant.prices import import_prices
 from assistant.serving import commands
 from assistant.verifying import verify
@@ -48,10 +49,11 @@ def ask(
     if as_json:
         print(json.dumps(answer.to_dict(), ensure_ascii=False, indent=2))
     else:
-        _print(answer)
+        print_answer(answer)
 
 
-def _print(answer: Answer) -> None:
+def print_answer(answer: Answer) -> None:
+    """Print an answer with its sources; warnings and what it took go to standard error."""
     print(answer.answer)
     for passage in answer.citations:
         print(
@@ -59,6 +61,9 @@ def _print(answer: Answer) -> None:
         )
     for warning in answer.warnings:
         print(f"! {warning}", file=sys.stderr)
+    usage = show_usage(answer.usage, answer.language)
+    if usage:
+        print(f"  {usage}", file=sys.stderr)
 
 
 @app.command()
@@ -73,7 +78,7 @@ def chat(model: ModelName = None) -> None:
                     if isinstance(event, CallStarted):
                         print(f"  · {event.tool} {json.dumps(event.arguments, ensure_ascii=False)}")
                     elif isinstance(event, Answer):
-                        _print(event)
+                        print_answer(event)
 
     asyncio.run(run())
 
@@ -91,6 +96,7 @@ def check(
 ) -> None:
     """List the numbers of an article that the tools do not confirm, with the reason."""
     from assistant.check import check_file
+    from knowledge.articles import language_of
     from knowledge.reading import ReadingError
 
     try:
@@ -101,9 +107,15 @@ def check(
     if as_json:
         print(json.dumps([finding.to_dict() for finding in found], ensure_ascii=False, indent=2))
         return
+    chinese = bool(found) and sum(language_of(finding.sentence) == "zh" for finding in found) * 2 >= len(found)
     for finding in found:
-        print(f"{finding.text}\n  {finding.reason}\n  {finding.passage}: {finding.sentence}\n")
-    print(f"{len(found)} figures or statements that the tools contradict.")
+        reason = finding.reason_zh if chinese else finding.reason
+        print(f"{finding.text}\n  {reason}\n  {finding.passage}: {finding.sentence}\n")
+    print(
+        f"工具不认可的数字或说法：{len(found)} 处。"
+        if chinese
+        else f"{len(found)} figures or statements that the tools contradict."
+    )
 
 
 @app.command()

@@ -99,12 +99,12 @@ class Conversation:
         Yields:
             `CallStarted` and `CallFinished` while tools run, then one `Answer`.
         """
-        text = question[:LONGEST_QUESTION].strip()
+        text = question[:LONGEST_QUESTION].encode("utf-8", "replace").decode().strip()  # no halves of characters
         language = language_of(text)
         if not text:
             yield Answer("", language, "clarify", self._model_name, warnings=["The question is empty."])
             return
-        config = {"configurable": {"thread_id": self.session}, "recursion_limit": 60}
+        config = {"configurable": {"thread_id": self.session}, "recursion_limit": 80}
         final: dict[str, Json] = {}
         messages: list[Any] = []
         start = [] if after is None else [RemoveMessage(REMOVE_ALL_MESSAGES), *after]
@@ -148,7 +148,8 @@ class Conversation:
         ]
         keys = ("id", "article", "title", "section", "url", "date", "text")
         cited = [{key: evidence.citations[ref].get(key, "") for key in keys} for ref in final["cited"]]
-        warnings = warnings_of(final["rejected"], final.get("notes", []), language)
+        partial = ["articles"] if any(outcome.get("partial") for outcome in this_turn.values()) else []
+        warnings = warnings_of(final["rejected"], [*final.get("notes", []), *partial], language)
         used = {str(number["ref"]).split(".")[0] for number in final["numbers"]}
         return Answer(
             final["answer"],

@@ -38,6 +38,11 @@ class Desk:
         """Whether each question stands alone, because no memory was given."""
         return not self._agent.checkpointer
 
+    @property
+    def saver(self) -> Any:
+        """Where conversations are kept; None if nowhere."""
+        return self._agent.checkpointer
+
     def conversation(self, session: str | None = None, model: str = "") -> Conversation:
         """Return a new conversation, or the one of a session."""
         name = model if model in self._agents else self.model_name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
@@ -42,9 +43,15 @@ def outcomes(messages: Sequence[AnyMessage]) -> dict[str, dict[str, Json]]:
     found: dict[str, dict[str, Json]] = {}
     for message in messages:
         if isinstance(message, ToolMessage):
-            read = json.loads(str(message.text))
+            read = _read(str(message.text))
             found[read["id"]] = read
     return found
+
+
+@lru_cache(maxsize=512)
+def _read(content: str) -> dict[str, Json]:
+    """Parse a result once: what is worked out of it is kept as long as it is the same object. Nobody writes into it."""
+    return json.loads(content)
 
 
 def gather(messages: Sequence[AnyMessage]) -> Evidence:
@@ -62,6 +69,28 @@ def gather(messages: Sequence[AnyMessage]) -> Evidence:
         if "error" in outcome
     }
     return Evidence(results, citations, tuple(questions(messages)), errors)
+
+
+def left_over(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+    """Return what a turn that was cut short left before the latest question: unanswered calls, rejected drafts.
+
+    A provider refuses a conversation in which a call has no result, and a rejected draft is no part of it.
+    """
+    before = messages[: turn_start(messages)]
+    answered = {message.tool_call_id for message in before if isinstance(message, ToolMessage)}
+    open_calls = [
+        message
+        for message in before
+        if isinstance(message, AIMessage) and any(call["id"] not in answered for call in message.tool_calls)
+    ]
+    ids = {call["id"] for message in open_calls for call in message.tool_calls}
+    return [
+        message
+        for message in before
+        if message.name == GUARD
+        or message in open_calls
+        or (isinstance(message, ToolMessage) and message.tool_call_id in ids)
+    ]
 
 
 def usage_of(turn: Sequence[AnyMessage]) -> dict[str, float]:

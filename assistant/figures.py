@@ -1,7 +1,12 @@
-"""Write a value with its unit in the way its field wants it, in both languages."""
+"""Write a value with its unit in the way its field wants it, in both languages.
+
+One rule for both: a unit is set off by a space, a sign (%, °C, x) is not. Chinese units follow it too ("25.2 小时",
+"293 天", "1.6 倍"), because the texts set every figure off from the characters around it ("4 张 3090").
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 Language = Literal["zh", "en"]
@@ -39,7 +44,7 @@ _ZH_UNITS = {
 }
 _SYMBOLS = {"USD": "$", "EUR": "€", "GBP": "£"}
 # Written without a space before them.
-_TIGHT = ("%", "°C", "x", "倍", "天", "年")
+_TIGHT = ("%", "°C", "x")
 
 
 def shown_value(value: float, unit: str) -> tuple[float, str]:
@@ -79,6 +84,31 @@ def show(value: float, unit: str, language: Language) -> str:
     if not unit:
         return number
     return f"{number}{unit}" if unit in _TIGHT else f"{number} {unit}"
+
+
+def show_usage(usage: Mapping[str, float], language: Language) -> str:
+    """Say what an answer took of a language model: tokens, and the cost where its provider reports one.
+
+    Args:
+        usage: "input_tokens", "output_tokens" and "cost_usd", as far as they are known.
+        language: Of the line.
+
+    Returns:
+        One line, empty where nothing was reported.
+    """
+    read, written = int(usage.get("input_tokens", 0)), int(usage.get("output_tokens", 0))
+    parts: list[str] = []
+    if read or written:
+        counts = (
+            f"读入 {read:,}、生成 {written:,} token"
+            if language == "zh"
+            else f"{read:,} tokens read, {written:,} written"
+        )
+        parts.append(counts)
+    if usage.get("cost_usd"):
+        cost = f"{usage['cost_usd']:.4f}"
+        parts.append(f"{cost} 美元" if language == "zh" else f"${cost}")
+    return " · ".join(parts)
 
 
 def _tail(tail: str) -> str:

@@ -6,6 +6,7 @@ lifespan, and wraps itself with `plugin.guard`.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
@@ -26,6 +27,7 @@ from assistant.serving.limits import RATE_PER_MINUTE, Limits
 from assistant.serving.login import Door
 from assistant.serving.metrics import Metrics, Observed
 from assistant.serving.openapi import describe
+from assistant.serving.retention import keep_swept
 from assistant.serving.seats import Seats
 from assistant.serving.tool_routes import ToolServer
 from assistant.settings import Settings
@@ -45,6 +47,7 @@ class Plugin:
             ServingRefused: If login or keys cannot be used as they are set.
         """
         self._settings = settings
+        self._desk = desk
         self._accounts = Accounts(settings)
         self.seats = Seats(settings.turns_at_once, settings.turns_waiting, settings.longest_wait_s)
         self.metrics = Metrics(self.seats)
@@ -70,9 +73,16 @@ class Plugin:
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
-        """Keep the MCP endpoint alive while the app lives."""
-        async with self._mcp.session_manager.run():
-            yield
+        """Keep the MCP endpoint alive and old talks few while the app lives."""
+        chosen = self._settings
+        sweeping = asyncio.create_task(
+            keep_swept(lambda: self._desk().saver, kept=chosen.talks_kept, days=chosen.talks_days)
+        )
+        try:
+            async with self._mcp.session_manager.run():
+                yield
+        finally:
+            sweeping.cancel()
 
     def guard(self, app: ASGIApp) -> ASGIApp:
         """Return the app behind count, Host and Origin check, limits and door, outermost first."""

@@ -30,7 +30,9 @@ from mcp_types import (
     Tool,
     ToolAnnotations,
 )
-from starlette.routing import BaseRoute
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
 
 from assistant.article_search import article_search
 from assistant.serving import prompts, resources
@@ -126,7 +128,12 @@ def http_routes(server: Server[Any]) -> list[BaseRoute]:
         max_request_body_size=LARGEST_BODY,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    return list(app.routes)
+    # There is no session and so nothing to stream to it: a GET would hold its connection open for ever.
+    return [Route("/mcp", _no_stream, methods=["GET"]), *app.routes]
+
+
+async def _no_stream(_: Request) -> Response:
+    return Response(status_code=405, headers={"allow": "POST"})
 
 
 def serve_stdio(settings: Settings) -> None:

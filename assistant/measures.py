@@ -17,7 +17,7 @@ _SPELLINGS: dict[str, dict[float, tuple[str, ...]]] = {
     "A": {1: ("amperes", "amps", "amp", "a", "安培", "安")},
     "fraction": {0.01: ("percent", "per cent", "pct", "%", "个百分点", "百分点")},
     "GB": {1: ("gigabytes", "gigabyte", "gb", "g显存", "g", "吉字节"), 1e3: ("tb",), 1e-3: ("mb",)},
-    "GiB": {1: ("gib",), 1024: ("tib",), 1 / 1024: ("mib",)},
+    "GiB": {1: ("gibibytes", "gibibyte", "gib"), 1024: ("tib",), 1 / 1024: ("mib",)},
     "KB": {1: ("kb",)},
     "GB/s": {1: ("gb/s", "gbps", "g/s"), 1e3: ("tb/s",)},
     "Gbit/s": {1: ("gbit/s", "gb/秒", "gigabit")},

@@ -120,6 +120,19 @@ class SteadySaver(BaseCheckpointSaver[Any]):
         """Forget a conversation."""
         await self._saver.adelete_thread(thread_id)
 
+    async def latest(self, prefix: str) -> list[tuple[str, str]]:
+        """Return each conversation whose name begins so, with the name of its latest state.
+
+        Raises:
+            MemoryDown: If they cannot be listed.
+        """
+        try:
+            await self._prepare()
+            return await _latest(self._saver, prefix)
+        except self._trouble as error:
+            _log.error("conversations cannot be listed (%s)", type(error).__name__)
+            raise MemoryDown from error
+
     def take_lost(self, session: str) -> bool:
         """Return whether a write of a conversation failed since this was last asked."""
         lost = session in self._lost
@@ -144,6 +157,33 @@ class SteadySaver(BaseCheckpointSaver[Any]):
         self._lost.add(str(config.get("configurable", {}).get("thread_id", "")))
 
 
+class ProcessSaver(InMemorySaver):
+    """Keeps conversations in this process, and lists them as `SteadySaver` does."""
+
+    async def latest(self, prefix: str) -> list[tuple[str, str]]:
+        """Return each conversation whose name begins so, with the name of its latest state."""
+        return [
+            (name, max(spaces[""]))
+            for name, spaces in list(self.storage.items())
+            if name.startswith(prefix) and spaces[""]
+        ]
+
+
+async def _latest(saver: Any, prefix: str) -> list[tuple[str, str]]:
+    """Ask the database: a saver's own list would read every state whole."""
+    mark = "?" if hasattr(saver.conn, "cursor") else "%s"
+    query = (
+        "SELECT thread_id, MAX(checkpoint_id) FROM checkpoints"
+        f" WHERE checkpoint_ns = '' AND substr(thread_id, 1, {len(prefix)}) = {mark} GROUP BY thread_id"
+    )
+    if mark == "?":
+        async with saver.lock, saver.conn.execute(query, (prefix,)) as rows:
+            return [(str(name), str(state)) for name, state in await rows.fetchall()]
+    async with saver.conn.connection() as connection:
+        rows = await (await connection.execute(query, (prefix,))).fetchall()
+        return [(str(row["thread_id"]), str(row["max"])) for row in rows]
+
+
 @asynccontextmanager
 async def open_memory(settings: Settings) -> AsyncGenerator[BaseCheckpointSaver[Any]]:
     """Open the place where conversations are kept: PostgreSQL if the settings name one, else SQLite."""
@@ -165,7 +205,7 @@ async def open_memory(settings: Settings) -> AsyncGenerator[BaseCheckpointSaver[
             path,
             type(error).__name__,
         )
-        yield InMemorySaver()
+        yield ProcessSaver()
         return
     async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
         yield SteadySaver(saver)

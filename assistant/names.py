@@ -37,6 +37,10 @@ _CARD = re.compile(
 )
 
 
+# Small letters, one for one, so that positions stay.
+_SMALL = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A card named in a text.
@@ -108,22 +112,24 @@ def _match(text: str) -> api.Match | None:
 
 @cache
 def _model_names() -> re.Pattern[str]:
-    names = {name for model in api.models() for name in (model.name, *model.aliases)}
+    # Small letters on both sides: a pattern that ignores case tries every name at every place.
+    names = {name.lower() for model in api.models() for name in (model.name, *model.aliases)}
     flexible = [
         re.sub(r"[-_ ]+", r"[-_ ]?", re.escape(name).replace(r"\-", "-").replace(r"\ ", " "))
         for name in sorted(names, key=len, reverse=True)
         if len(name) > 3
     ]
-    first = "".join(sorted({name[0].lower() for name in names}))
+    first = "".join(sorted({name[0] for name in names}))
     return re.compile(
-        rf"(?<![A-Za-z0-9])(?=[{first}])(?:" + "|".join(flexible) + r")(?:-(?:instruct|chat|it|base))?(?![A-Za-z0-9.])",
-        re.IGNORECASE | re.ASCII,
+        rf"(?<![a-z0-9])(?=[{first}])(?:" + "|".join(flexible) + r")(?:-(?:instruct|chat|it|base))?(?![a-z0-9.])",
+        re.ASCII,
     )
 
 
 def models_in(text: str) -> list[tuple[int, int, str]]:
     """Return the models of the catalogue that a text names: start, end, as written."""
-    return [(hit.start(), hit.end(), hit[0]) for hit in _model_names().finditer(text)]
+    found = _model_names().finditer(text.translate(_SMALL))
+    return [(hit.start(), hit.end(), text[hit.start() : hit.end()]) for hit in found]
 
 
 def terms_in(text: str) -> list[tuple[int, int, str]]:

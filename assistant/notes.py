@@ -1,4 +1,4 @@
-"""What an answer tells a person about a model that did not do its part."""
+"""What an answer tells a person about a model or a store that did not do its part."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ _NOTES: dict[str, dict[Language, str]] = {
         "en": "The model kept calling tools without answering; the built-in wording of their results is shown.",
         "zh": "模型一直调用工具而不作答，这里显示内置表述的结果。",
     },
+    "articles": {
+        "en": "The place for added texts does not answer: only the packaged articles were searched. Try again in a minute.",
+        "zh": "存放自添资料的地方暂时没有响应，这次只查了自带的文章，请稍后再试。",
+    },
     "phrases only": {
         "en": "The model did not call the tools itself: the built-in plan chose them, the model only worded the answer.",
         "zh": "模型没有自己调用工具：由内置规划选择工具，模型只负责措辞。",
@@ -39,7 +43,7 @@ def warnings_of(rejected: Sequence[str], notes: Sequence[str], language: Languag
 
     Args:
         rejected: What of the model's wording could not be proved.
-        notes: What went wrong with the model itself.
+        notes: What went wrong with the model itself, or with the article search.
         language: Of the answer.
     """
     told = [_NOTES[note][language] for note in notes if note in _NOTES]

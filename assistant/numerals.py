@@ -17,102 +17,17 @@ from assistant.measures import (
     UNCLEAR_SIGN,
     read_unit,
 )
+from assistant.number_words import FIXED, FIXED_WORDS, HAN, WORD, han_value, is_idiom, stands_alone, word_value
 
 # Full-width signs, one for one. The comma stays: "300，400 W" is two numbers.
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if code != ord("，")} | {ord("￥"): "¥"}
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][-+]?\d{1,2})?"
 _ARABIC = re.compile(rf"(?<![\d.])(?:{_DIGITS})(?!\d)")
+# Units that can be so much per something, and money whose sign does not say which.
+_RATED = frozenset((UNCLEAR_SIGN, *(unit for units in PER_OF.values() for unit in units)))
+_PRODUCT = re.compile(r" ?(?:NVIDIA |GeForce |AMD |Radeon )?(?:[A-Z][A-Za-z]{0,3} ?[A-Z]?\d{2,4}|Titan|Jetson)")
 # A longer run of digits is a key or a hash.
 _LONGEST_NUMBER = 40
-_HAN_DIGIT = {
-    "零": 0,
-    "〇": 0,
-    "一": 1,
-    "二": 2,
-    "两": 2,
-    "兩": 2,
-    "三": 3,
-    "四": 4,
-    "五": 5,
-    "六": 6,
-    "七": 7,
-    "八": 8,
-    "九": 9,
-    "壹": 1,
-    "贰": 2,
-    "叁": 3,
-    "肆": 4,
-    "伍": 5,
-}
-_HAN_POWER = {"十": 10, "百": 100, "千": 1000}
-_HAN_MYRIAD = {"万": 10_000, "亿": 100_000_000}
-_HAN = re.compile(
-    r"百分之[零〇一二两三四五六七八九十百点]+|半(?=张|年|天|小时|个|价|数)|"
-    r"[零〇一二两兩三四五六七八九十百千万亿]+(?:点[零〇一二三四五六七八九]+)?半?"
-)
-_WORDS = {
-    "zero": 0,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-    "eleven": 11,
-    "twelve": 12,
-    "thirteen": 13,
-    "fourteen": 14,
-    "fifteen": 15,
-    "sixteen": 16,
-    "seventeen": 17,
-    "eighteen": 18,
-    "nineteen": 19,
-    "twenty": 20,
-    "thirty": 30,
-    "forty": 40,
-    "fifty": 50,
-    "sixty": 60,
-    "seventy": 70,
-    "eighty": 80,
-    "ninety": 90,
-}
-_SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000}
-_WORD = re.compile(
-    r"\b(?:(?:" + "|".join([*_WORDS, *_SCALES]) + r"|and a half)(?:[\s-]+(?:and\s+)?|\b))+", re.IGNORECASE | re.ASCII
-)
-_FIXED = {
-    "half a dozen": (6, ""),
-    "a dozen": (12, ""),
-    "dozen": (12, ""),
-    "a hundred": (100, ""),
-    "a thousand": (1000, ""),
-    "twice": (2, "x"),
-    "double": (2, "x"),
-    "doubles": (2, "x"),
-    "doubled": (2, "x"),
-    "doubling": (2, "x"),
-    "triple": (3, "x"),
-    "half": (0.5, "x"),
-    "halves": (0.5, "x"),
-    "a pair of": (2, ""),
-    "both": (2, ""),
-    "翻倍": (2, "x"),
-    "翻一番": (2, "x"),
-    "一倍": (2, "x"),
-    "减半": (0.5, "x"),
-    "一半": (0.5, "x"),
-}
-_FIXED_RE = re.compile(
-    r"\b(?:"
-    + "|".join(sorted((k for k in _FIXED if k.isascii()), key=len, reverse=True))
-    + r")\b|"
-    + "|".join(k for k in _FIXED if not k.isascii()),
-    re.IGNORECASE | re.ASCII,
-)
 _SIGN_BEFORE = re.compile(r"(us\$|[$€£¥])\s*$", re.IGNORECASE | re.ASCII)
 _MINUS_BEFORE = re.compile(r"(?:^|[\s(（:,，:=])(?:-|−|负|minus )$", re.IGNORECASE | re.ASCII)
 _MAGNITUDE = re.compile(
@@ -187,7 +102,8 @@ def read_numbers(text: str) -> list[Numeral]:
     kept: list[Numeral] = []
     for item in found:
         if not kept or item.start >= kept[-1].end:
-            kept.append(replace(item, text=text[item.start : item.end]))
+            shown = text[item.start : item.end]
+            kept.append(item if item.text == shown else replace(item, text=shown))
     return kept
 
 
@@ -202,7 +118,7 @@ def _arabic(text: str) -> list[Numeral]:
         if magnitude:
             factor = _MAGNITUDES[magnitude[1].lower()]
             value, step, end = value * factor, step * factor, magnitude.end()
-        found.append(replace(_with_unit(text, match.start(), end, value, in_words=False), step=step))
+        found.append(_with_unit(text, match.start(), end, value, in_words=False, step=step))
     return found
 
 
@@ -213,32 +129,21 @@ def _step(digits: str) -> float:
 
 def _words(text: str) -> list[Numeral]:
     found: list[Numeral] = []
-    for match in _WORD.finditer(text):
+    for match in WORD.finditer(text):
         shown = match[0].rstrip(" -")
-        value = _word_value(shown)
+        value = word_value(shown)
         if value is not None:
             found.append(_with_unit(text, match.start(), match.start() + len(shown), value, in_words=True))
     return found
 
 
-def _word_value(phrase: str) -> float | None:
-    total, group, seen = 0.0, 0.0, False
-    for word in re.findall(r"[a-z]+", phrase.lower().replace("and a half", "andahalf")):
-        if word == "andahalf":
-            group += 0.5
-        elif word in _WORDS:
-            group, seen = group + _WORDS[word], True
-        elif word == "hundred" and seen:
-            group *= 100
-        elif word in _SCALES and seen:
-            total, group = total + group * _SCALES[word], 0.0
-    return total + group if seen else None
-
-
 def _fixed(text: str) -> list[Numeral]:
     found: list[Numeral] = []
-    for match in _FIXED_RE.finditer(text):
-        value, unit = _FIXED[match[0].lower()]
+    for match in FIXED_WORDS.finditer(text):
+        value, unit = FIXED[match[0].lower()]
+        if match[0].lower().startswith("half a") and not unit:
+            numeral = _with_unit(text, match.start(), match.end(), value, in_words=True)
+            unit = "" if numeral.unit or value > 1 else "x"  # "half an hour", but "half a loaf"
         if unit:
             found.append(
                 Numeral(match[0], match.start(), match.end(), value, unit, value, in_words=True, step=value / 20)
@@ -250,10 +155,10 @@ def _fixed(text: str) -> list[Numeral]:
 
 def _han(text: str) -> list[Numeral]:
     found: list[Numeral] = []
-    for match in _HAN.finditer(text):
+    for match in HAN.finditer(text):
         word = match[0]
         if word.startswith("百分之"):
-            value = _han_value(word[3:])
+            value = han_value(word[3:])
             if value is not None:
                 found.append(
                     Numeral(
@@ -269,70 +174,21 @@ def _han(text: str) -> list[Numeral]:
                     )
                 )
             continue
-        value = 0.5 if word == "半" else _han_value(word)
+        value = 0.5 if word == "半" else han_value(word)
         if value is None:
             continue
         numeral = _with_unit(text, match.start(), match.end(), value, in_words=True)
         # "一般", "万一", "十分": a single sign counts only with a unit behind it.
         if (
             numeral.unit
-            or _stands_alone(text, match.start(), match.end())
-            or (len(word) > 1 and not _is_idiom(text, match.start(), match.end()))
+            or stands_alone(text, match.start(), match.end())
+            or (len(word) > 1 and not is_idiom(text, match.start(), match.end()))
         ):
             found.append(numeral)
     return found
 
 
-def _stands_alone(text: str, start: int, end: int) -> bool:
-    """ "五 * 450": a single sign between blanks or marks of arithmetic."""
-    before, after = text[:start].rstrip(" ")[-1:], text[end:].lstrip(" ")[:1]
-    return (
-        text[start:end] not in "半十百千万亿"
-        and (before in ("", "*", "=", "+", "-", "×", "/", "|"))
-        and after in ("", "*", "=", "+", "-", "×", "/", "|")
-    )
-
-
-def _is_idiom(text: str, start: int, end: int) -> bool:
-    return text[start:end] in ("万一", "千万", "一一", "三四", "百万") or text[end : end + 1] in (
-        "分",
-        "般",
-        "切",
-        "些",
-    )
-
-
-def _han_value(word: str) -> float | None:
-    """Read 三百, 两千二 (2200), 一万五 (15000), 十五, 一百零五, 二点五, 三年半."""
-    half = 0.5 if word.endswith("半") else 0.0
-    word = word.removesuffix("半")
-    whole, _, decimals = word.partition("点")
-    total, section, digit, last_power = 0.0, 0.0, None, 1.0
-    if whole and all(sign in _HAN_DIGIT for sign in whole) and len(whole) > 1:
-        total = float("".join(str(_HAN_DIGIT[sign]) for sign in whole))
-        whole = ""
-    for sign in whole:
-        if sign in _HAN_DIGIT:
-            digit = _HAN_DIGIT[sign]
-            last_power = 10.0 if sign in "零〇" else last_power
-        elif sign in _HAN_POWER:
-            section += (1 if digit is None else digit) * _HAN_POWER[sign]
-            digit, last_power = None, _HAN_POWER[sign]
-        else:
-            section += digit or 0
-            total = (
-                (total + section) * _HAN_MYRIAD[sign] if sign == "亿" else total + (section or 1) * _HAN_MYRIAD[sign]
-            )
-            section, digit, last_power = 0.0, None, _HAN_MYRIAD[sign]
-    if digit is not None:
-        section += digit * (last_power / 10 if last_power > 10 else 1)
-    total += section + half
-    if decimals:
-        total += float("0." + "".join(str(_HAN_DIGIT[sign]) for sign in decimals))
-    return total
-
-
-def _with_unit(text: str, start: int, end: int, raw: float, *, in_words: bool) -> Numeral:
+def _with_unit(text: str, start: int, end: int, raw: float, *, in_words: bool, step: float | None = None) -> Numeral:
     """Attach sign, currency and unit to a number at [start, end)."""
     if _MINUS_BEFORE.search(text[max(0, start - 8) : start]):
         raw = -raw
@@ -350,6 +206,8 @@ def _with_unit(text: str, start: int, end: int, raw: float, *, in_words: bool) -
         if read and not _is_measure_of_cards(text, read[1], read[0].unit, end):
             spelling, after = read
             unit, factor = spelling.unit, spelling.factor
+            if unit == "x" and _PRODUCT.match(text, after):
+                unit = "cards"  # "2 x RTX 3090" counts cards, "2 x faster" does not
             if factor != 1.0:
                 written = "%" if unit == "fraction" else text[end:after].strip(" -")
             end = after
@@ -358,7 +216,8 @@ def _with_unit(text: str, start: int, end: int, raw: float, *, in_words: bool) -
         elif _counts_cards(text, end):
             unit = "cards"
     unit, end = _per(text, start, end, unit)
-    step = 1.0 if raw == int(raw) else 0.1
+    if step is None:
+        step = 1.0 if raw == int(raw) else 0.1
     return Numeral(text[start:end], start, end, raw * factor, unit, raw, in_words, written, step, factor)
 
 
@@ -372,6 +231,8 @@ def _counts_cards(text: str, end: int) -> bool:
 
 
 def _per(text: str, start: int, end: int, unit: str) -> tuple[str, int]:
+    if unit not in _RATED:
+        return unit, end
     for per, pattern in PER.items():
         if unit not in PER_OF[per] and not (unit == UNCLEAR_SIGN and "USD" in PER_OF[per]):
             continue

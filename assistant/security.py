@@ -28,6 +28,9 @@ CONTENT_POLICY = "; ".join(
         "form-action 'none'",
     )
 )
+# What a proxy says about the caller. The server has read what it believes of a trusted one before a request comes here;
+# Gradio would believe anybody's, and send a stranger's host name back as the page's own address.
+_HEARSAY = (b"forwarded", b"x-original-", b"x-rewrite-", b"x-forwarded-")
 _HEADERS = [
     (name.encode(), value.encode())
     for name, value in (
@@ -89,7 +92,7 @@ class Gate:
         self._hosts = {host.lower() for host in (*LOOPBACK, *hosts)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a foreign Host (421) or Origin (403); otherwise pass on and add the headers."""
+        """Refuse a foreign Host (421) or Origin (403); otherwise pass on without hearsay, and add our headers."""
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})  # none is served
             return
@@ -105,7 +108,8 @@ class Gate:
             await send(message)
 
         refusal = self._refusal(scope)
-        await (refusal or self._app)(scope, receive, sealed)
+        told = [pair for pair in scope["headers"] if not pair[0].startswith(_HEARSAY)]
+        await (refusal or self._app)({**scope, "headers": told}, receive, sealed)
 
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
         hosts = _values(scope, b"host")

@@ -42,6 +42,8 @@ class Settings(BaseSettings):
         turns_waiting: Questions that may wait for their turn; the next one is refused with 503. [1]
         longest_wait_s: Longest wait for a turn. [s]
         rate_per_minute: Requests of one client; unlimited if left out and only this machine can connect. [1/min]
+        talks_kept: Most conversations of programs (/v1) that are kept; the oldest go first. [1]
+        talks_days: How long one of them is kept that nobody continues. [days]
         log_questions: Whether what people ask may stand in the log.
     """
 
@@ -66,4 +68,6 @@ class Settings(BaseSettings):
     turns_waiting: int = Field(default=100, ge=0)
     longest_wait_s: float = Field(default=30.0, gt=0)
     rate_per_minute: int | None = Field(default=None, ge=1)
+    talks_kept: int = Field(default=10_000, ge=0)
+    talks_days: float = Field(default=30.0, gt=0)
     log_questions: bool = False

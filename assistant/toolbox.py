@@ -58,9 +58,10 @@ def _wrap(tool: Tool, data_dir: Path | None) -> BaseTool:
 def _search_tool(search: Search) -> BaseTool:
     def run(query: str, k: int = 4) -> str:
         found = search(str(query)[:2000], max(1, min(int(k), 10)))
-        return json.dumps(
-            {"tool": SEARCH, "arguments": {"query": query, "k": k}, "citations": found}, ensure_ascii=False
-        )
+        said: dict[str, Json] = {"tool": SEARCH, "arguments": {"query": query, "k": k}, "citations": found}
+        if getattr(search, "partial", False):  # of `ArticleSearch`; any function may be given
+            said["partial"] = True
+        return json.dumps(said, ensure_ascii=False)
 
     return StructuredTool(name=SEARCH, description=_SEARCH_DESCRIPTION, args_schema=_SEARCH_PARAMETERS, func=run)
 

@@ -114,7 +114,7 @@ def _line(result: Ingested) -> str:
             f"set aside  {result.id}: {result.reason} Nothing of it is searched. If it is harmless, take that part "
             "out and ingest it again."
         )
-    notes = [f"{result.passages} passages"]
+    notes = [f"{result.passages} passage{'' if result.passages == 1 else 's'}"]
     notes += [f"removed the planted phrase {phrase!r}" for phrase in result.injected]
     notes += [f"doubtful: {doubt}" for doubt in result.doubts]
     return f"{result.status:10} {result.id}: {'; '.join(notes)}"

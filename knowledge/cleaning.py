@@ -37,6 +37,8 @@ _CHAPTER = re.compile(r"^第?([一二三四五六七八九十]{1,3})(?:、|章|�
 _NUMBERED = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,3})(?:、\s*|[.．)]\s*(?=\D)|\s+(?=\D))(\S.*)$")
 _MARKED = re.compile(r"^[—–-]+\s*(\d{1,2})\s*[—–-]+$")
 _MEASURE = re.compile(r"\d\s*(?:GB|TB|MB|GiB|W|kW|TFLOPS|PFLOPS|瓦|美元|元|周期|cycles?|GHz|USD|%)")
+# A share that is taken off a price is no measure.
+_DISCOUNT = re.compile(r"\d\s*%\s*(?:off|discount)|(?:save|up to)\s+\d+\s*%|\d\s*折", re.IGNORECASE)
 _EMOJI = re.compile(r"[\U0001f300-\U0001faff\u2600-\u27bf]")
 _CALLS = tuple(
     re.compile(cue, re.IGNORECASE)
@@ -98,9 +100,9 @@ def clean(text: str) -> Cleaned:
 
 def is_call_to_action(line: str, *, at_end: bool = False) -> bool:
     """Whether a line asks the reader to follow, share, click or buy."""
-    if len(line) > LONGEST_CALL or _MEASURE.search(line):
+    if len(line) > LONGEST_CALL or _MEASURE.search(_DISCOUNT.sub("", line)):
         return False
-    cues = sum(bool(cue.search(line)) for cue in _CALLS) + bool(_EMOJI.search(line))
+    cues = sum(bool(cue.search(line)) for cue in (*_CALLS, _DISCOUNT)) + bool(_EMOJI.search(line))
     is_button = cues == 1 and len(line) <= 8
     return cues >= (1 if at_end else 2) or is_button
 
@@ -193,6 +195,8 @@ def _contents_end(lines: list[str], start: int) -> int:
     stop = start
     while stop < len(lines) and heading_number(lines[stop]) and (stop == start or lines[stop] != lines[start]):
         stop += 1
+    if stop - start < LEAST_CONTENTS:  # nearly every line: reading the rest for each would take minutes a book
+        return start
     later = {_title_key(line) for line in lines[stop:]}
     while stop > start and _title_key(lines[stop - 1]) not in later:
         stop -= 1

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import sqlite3
 import uuid
-from contextlib import closing
+from collections.abc import Generator, Iterable
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +17,13 @@ if TYPE_CHECKING:
 DEFAULT_PORT = 8000
 # Address of a Chroma server, empty for the data folder.
 _server: list[str] = []
+# Folders that keep their collections themselves, whatever the server.
+_alone: set[Path] = set()
 _log = logging.getLogger(__name__)
+
+
+class StoreDown(ConnectionError):
+    """The Chroma server does not answer; what it holds is not lost."""
 
 
 def use_server(address: str) -> None:
@@ -23,19 +31,67 @@ def use_server(address: str) -> None:
     _server[:] = [address] if address else []
 
 
+def use_folder(data_dir: Path) -> None:
+    """Let a data folder keep its collections itself although there is a server."""
+    _alone.add(data_dir / "knowledge")
+
+
+def _served(folder: Path) -> str:
+    return _server[0] if _server and folder not in _alone else ""
+
+
+@contextmanager
+def reaching_server() -> Generator[None]:
+    """Tell a server that does not answer from one that lacks something.
+
+    Raises:
+        StoreDown: If it does not answer.
+    """
+    import httpx
+
+    try:
+        yield
+    except httpx.TransportError as error:
+        raise StoreDown(f"The Chroma server {_server[0] if _server else ''} does not answer.") from error
+
+
 def open_client(folder: Path) -> ClientAPI:
-    """Open the store of record; a damaged one in the data folder is put aside and begun anew."""
+    """Open the store of record; a damaged one in the data folder is put aside and begun anew.
+
+    Raises:
+        StoreDown: If it lies in a server that does not answer.
+    """
     import chromadb
     from chromadb.config import Settings
 
     settings = Settings(anonymized_telemetry=False)
-    if _server:
-        host, _, port = _server[0].removeprefix("http://").rstrip("/").partition(":")
-        return chromadb.HttpClient(host, int(port or DEFAULT_PORT), settings=settings)
+    server = _served(folder)
+    if server:
+        host, _, port = server.removeprefix("http://").rstrip("/").partition(":")
+        try:
+            return chromadb.HttpClient(host, int(port or DEFAULT_PORT), settings=settings)
+        except ValueError as error:  # what Chroma makes of a refused connection
+            raise StoreDown(f"The Chroma server {server} does not answer.") from error
     path = folder / "chroma"
     path.mkdir(parents=True, exist_ok=True)
     _put_aside_if_damaged(path)
     return chromadb.PersistentClient(path, settings=settings)
+
+
+def store_files(folder: Path) -> frozenset[str]:
+    """Return the files of vectors beside the database in the data folder; none of a server's."""
+    if _served(folder):
+        return frozenset()
+    return frozenset(str(path.relative_to(folder)) for path in (folder / "chroma").glob("*/*") if path.is_file())
+
+
+def file_hashes(folder: Path, names: Iterable[str]) -> dict[str, str]:
+    """Return the SHA-256 of each file, "" for one that is gone."""
+    found: dict[str, str] = {}
+    for name in sorted(names):
+        path = folder / name
+        found[name] = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    return found
 
 
 def _put_aside_if_damaged(path: Path) -> None:

@@ -238,7 +238,9 @@ def _take_in(source: str, own: Sequence[Document]) -> tuple[Ingested, Document |
 
 def _taken(source: str, reading: Reading, own: Sequence[Document]) -> tuple[Ingested, Document, tuple[Passage, ...]]:
     seen = visible(reading.text)
-    suspect = suspicion(seen, reading.hidden)
+    # A title is shown with every passage, wherever it comes from.
+    suspect = suspicion(seen, reading.hidden) or suspicion(visible(reading.title))
+    suspect = suspect or (f"It holds {reading.sign}." if reading.sign else "")
     header, body = _parts(seen.text)
     cleaned = clean("" if suspect else body)
     article = _article(reading, header, body)

@@ -29,6 +29,8 @@ SAME_NEIGHBOUR_SHARE = 0.9
 # A planted phrase shows within this many characters; counting runs in more costs memory.
 SAMPLE = 200_000
 MOST_PHRASES = 5
+# A planted phrase is among the commonest runs; a text made of few words has thousands of common ones.
+MOST_TRIED = 100
 
 _END = re.compile(r"[。！？!?…]|\.(?=\s|$)", re.MULTILINE)
 _PUNCTUATION = re.compile(r"[^\w\s]|\n")
@@ -58,6 +60,7 @@ def injected_phrases(text: str) -> tuple[str, ...]:
 
 
 def _at_sentence_ends(text: str) -> str | None:
+    words = _latin_words(text)
     ends = [match.start() for match in _END.finditer(text)]
     tails = Counter(text[end - SHORTEST : end] for end in ends if end >= SHORTEST)
     for tail, count in tails.most_common(3):
@@ -66,19 +69,20 @@ def _at_sentence_ends(text: str) -> str | None:
         phrase = _widened(text, tail)
         places = _places(text, phrase)
         followed = sum(bool(_PUNCTUATION.match(text, place + len(phrase))) for place in places)
-        if followed >= BEFORE_PUNCTUATION_SHARE * len(places) and _is_foreign(text, phrase, places):
+        if followed >= BEFORE_PUNCTUATION_SHARE * len(places) and _is_foreign(text, phrase, places, words):
             return phrase
     return None
 
 
 def _in_odd_places(text: str) -> str | None:
     size = SHORTEST + 1
+    words = _latin_words(text)
     runs = Counter(text[place : place + size] for place in range(len(text) - size))
     paragraphs = [line for line in text.splitlines() if line.strip()]
     least = max(LEAST_COUNT, PARAGRAPH_SHARE * len(paragraphs))
     tried: set[str] = set()
     for run, count in runs.most_common():
-        if count < least:
+        if count < least or len(tried) >= MOST_TRIED:
             break
         if _PUNCTUATION.search(run):
             continue
@@ -87,7 +91,11 @@ def _in_odd_places(text: str) -> str | None:
             continue
         tried.add(phrase)
         places = _places(text, phrase)
-        if len(places) >= least and _cuts_words(text, phrase, places) and _is_foreign(text, phrase, places):
+        if (
+            len(places) >= least
+            and _cuts_words(text, phrase, places, words)
+            and _is_foreign(text, phrase, places, words)
+        ):
             return phrase
     return None
 
@@ -111,10 +119,15 @@ def _widened(text: str, run: str) -> str:
 
 
 def _places(text: str, phrase: str) -> list[int]:
-    return [match.start() for match in re.finditer(re.escape(phrase), text)]
+    found: list[int] = []
+    place = text.find(phrase)
+    while place >= 0:
+        found.append(place)
+        place = text.find(phrase, place + len(phrase))
+    return found
 
 
-def _is_foreign(text: str, phrase: str, places: list[int]) -> bool:
+def _is_foreign(text: str, phrase: str, places: list[int], latin: Counter[str]) -> bool:
     """Whether the phrase follows ever different text and shares few words with the rest."""
     if len(places) < LEAST_COUNT:
         return False
@@ -124,7 +137,7 @@ def _is_foreign(text: str, phrase: str, places: list[int]) -> bool:
         return False
     rest = text.replace(phrase, "\n").lower()
     words = _words(phrase.lower())
-    own = sum(_count(rest, word) <= 0.1 * len(places) for word in words)
+    own = sum(_count(rest, word, latin) - len(places) * word.isascii() <= 0.1 * len(places) for word in words)
     return bool(words) and own >= OWN_WORDS_SHARE * len(words)
 
 
@@ -135,13 +148,16 @@ def _words(phrase: str) -> list[str]:
     return latin + [run[place : place + 2] for run in runs for place in range(len(run) - 1)]
 
 
-def _count(text: str, word: str) -> int:
-    if word.isascii():
-        return len(re.findall(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])", text))
-    return text.count(word)
+def _latin_words(text: str) -> Counter[str]:
+    return Counter(re.findall(r"[a-z0-9]+", text.lower()))
 
 
-def _cuts_words(text: str, phrase: str, places: list[int]) -> bool:
+def _count(rest: str, word: str, latin: Counter[str]) -> int:
+    """Count a word: a Latin one as a whole word of all of the text, Chinese characters in the rest of it."""
+    return latin[word] if word.isascii() else rest.count(word)
+
+
+def _cuts_words(text: str, phrase: str, places: list[int], latin: Counter[str]) -> bool:
     """Whether taking the phrase out joins the halves of words that occur elsewhere."""
     rest = text.replace(phrase, "\n").lower()
     joined: list[str] = []
@@ -152,5 +168,5 @@ def _cuts_words(text: str, phrase: str, places: list[int]) -> bool:
             joined.append(tail[0] + head[0])
         elif re.search(r"[\u3400-\u9fff]{2}$", left) and re.match(r"[\u3400-\u9fff]{2}", right):
             joined.append(left[-2:] + right[:2])
-    cuts = [word for word in joined if _count(rest, word)]
+    cuts = [word for word in joined if _count(rest, word, latin)]
     return len(set(cuts)) >= LEAST_CUTS and len(cuts) >= CUTTING_SHARE * len(places)

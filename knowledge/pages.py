@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 
@@ -23,6 +24,14 @@ _SILENT = {
     "figcaption",
     "iframe",
 }
+# A line of so many links and hardly any other words is a menu, and so are as many lines on end that are a link each.
+LEAST_MENU_LINKS = 3
+MENU_SHARE = 0.8
+LONGEST_MENU_ENTRY = 30
+# Around the words of a link while a page is read; private signs, taken out of what the page itself says.
+_LINK_START, _LINK_END = "\ue000", "\ue001"
+_LINKED = re.compile(f"{_LINK_START}([^{_LINK_START}{_LINK_END}]*){_LINK_END}")
+
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 _INVISIBLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|$)"
@@ -62,6 +71,9 @@ class _Parser(HTMLParser):
         self.title = self.date = ""
         self.hidden: list[str] = []
         self._parts: list[str] = []
+        # Links of the block that is open: where it begins, how many, and how many letters of it they take.
+        self._block = self._links = self._linked = 0
+        self._in_link = False
         self._silent = 0
         self._in_title = False
         # Depth inside an invisible element; void elements have no end and do not count.
@@ -82,6 +94,8 @@ class _Parser(HTMLParser):
             self._parts.append("\n")
         elif tag in _CELLS:
             self._parts.append(" | ")
+        elif tag == "a" and not self._silent and not self._invisible:
+            self._parts.append(_LINK_START)
         elif tag == "img":
             self.hidden.append(" ".join((fields.get("alt", ""), fields.get("src", ""))))
         if tag == "meta" and fields.get("property", fields.get("name")) in ("article:published_time", "date"):
@@ -97,6 +111,8 @@ class _Parser(HTMLParser):
             self._in_title = False
         elif tag == "tr":
             self._parts.append("\n")
+        elif tag == "a" and not self._silent and not self._invisible:
+            self._parts.append(_LINK_END)
         elif tag in _BLOCKS or re.fullmatch(r"h[1-6]", tag):
             self._parts.append("\n\n")
 
@@ -107,7 +123,7 @@ class _Parser(HTMLParser):
         elif self._invisible and data.strip():
             self.hidden.append(data.strip())
         elif not self._silent:
-            self._parts.append(re.sub(r"\s+", " ", data))
+            self._parts.append(re.sub(rf"[\s{_LINK_START}{_LINK_END}]+", " ", data))
 
     def handle_comment(self, data: str) -> None:
         """Keep a comment apart."""
@@ -115,5 +131,30 @@ class _Parser(HTMLParser):
 
     def text(self) -> str:
         """Return the text with one blank line between blocks."""
-        lines = (line.strip().removeprefix("| ") for line in "".join(self._parts).splitlines())
-        return re.sub(r"\n\s*\n+", "\n\n", "\n".join(lines)).strip()
+        lines = [line.strip().removeprefix("| ") for line in "".join(self._parts).splitlines()]
+        kept = re.sub(r"\n\s*\n+", "\n\n", "\n".join(_without_menus(lines))).strip()
+        return re.sub(f"[{_LINK_START}{_LINK_END}]", "", kept)
+
+
+def _without_menus(lines: Sequence[str]) -> list[str]:
+    """Leave out lines of links, and runs of lines that are one short link each; a table is no menu."""
+    kept: list[str] = []
+    run: list[str] = []
+    for line in lines:
+        words = _LINKED.findall(line)
+        letters = len(re.sub(r"\W", "", line))
+        share = len(re.sub(r"\W", "", "".join(words))) / letters if letters else 0.0
+        if words and share >= MENU_SHARE and "|" not in line and not line.startswith("#"):
+            if len(words) < LEAST_MENU_LINKS:
+                run.append(line)
+            continue
+        if letters:
+            kept += _unless_menu(run)
+            run = []
+        kept.append(line)
+    return kept + _unless_menu(run)
+
+
+def _unless_menu(run: list[str]) -> list[str]:
+    is_menu = len(run) >= LEAST_MENU_LINKS and all(len(line) <= LONGEST_MENU_ENTRY for line in run)
+    return [] if is_menu else [part for line in run for part in (line, "")]

@@ -6,8 +6,12 @@ import io
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from knowledge.fetching import ReadingError
+
+if TYPE_CHECKING:
+    from pypdf import PageObject
 
 MOST_PAGES = 3000
 # A line at the top or the bottom of this share of the pages is a running head; digits in it are page numbers.
@@ -18,11 +22,16 @@ EDGE_LINES = 2
 SHORT_LINE = 0.75
 
 _PAGE_NUMBER = re.compile(r"^\W*(?:page|第|p\.?)?\s*\d{1,4}(?:\s*(?:/|of|页|,|共)\s*\d{0,4})*\s*页?\W*$", re.IGNORECASE)
+# Operators that draw text, and the modes in which nothing of it is seen (ISO 32000, 9.3.6).
+_DRAWS = (b"Tj", b"TJ", b"'", b'"')
+_PICTURES = (b"Do", b"INLINE IMAGE")
+_UNSEEN_MODES = (3, 7)
+_MODE = re.compile(rb"\b[37]\s+Tr\b")
 _ENDS = ".。!！?？:：;；"
 
 
-def read_pdf(content: bytes) -> tuple[str, str]:
-    """Return the text and the title of a PDF.
+def read_pdf(content: bytes) -> tuple[str, str, tuple[str, ...]]:
+    """Return the text and the title of a PDF, and what it hides on pages that show other text.
 
     Raises:
         ReadingError: If it is locked, damaged, too long, or holds pictures of text only.
@@ -36,7 +45,8 @@ def read_pdf(content: bytes) -> tuple[str, str]:
             raise ReadingError("The PDF asks for a password. Save it without one.")
         if len(reader.pages) > MOST_PAGES:
             raise ReadingError(f"The PDF has more than {MOST_PAGES} pages. Cut it into smaller files.")
-        pages = [page.extract_text() for page in reader.pages]
+        hidden: list[str] = []
+        pages = [_shown(page, hidden) for page in reader.pages]
         title = (reader.metadata.title if reader.metadata else None) or ""
     except ReadingError:
         raise
@@ -45,7 +55,37 @@ def read_pdf(content: bytes) -> tuple[str, str]:
         raise ReadingError(f"The PDF is damaged ({name}). Print it to a new PDF and try that.") from None
     if not any(sign.isalnum() for page in pages for sign in page):
         raise ReadingError("The PDF holds no text, only pictures. Give a version with a text layer.")
-    return "\n\n".join(_paragraphs(_without_running_heads([page.splitlines() for page in pages]))), title
+    return "\n\n".join(_paragraphs(_without_running_heads([page.splitlines() for page in pages]))), title, tuple(hidden)
+
+
+def _shown(page: PageObject, hidden: list[str]) -> str:
+    """Return the text of a page that a reader sees; invisible text over a picture is the text layer of a scan."""
+    text = page.extract_text()
+    content = page.get_contents()
+    if content is None or not _MODE.search(content.get_data()):
+        return text
+    from pypdf.generic import NameObject
+
+    mode, outer, kept, drawn, has_picture = 0, list[int](), list[Any](), 0, False
+    for operands, operator in content.operations:
+        if operator == b"q":
+            outer.append(mode)
+        elif operator == b"Q" and outer:
+            mode = outer.pop()
+        elif operator == b"Tr":
+            mode = int(operands[0])
+        if operator in _DRAWS and mode in _UNSEEN_MODES:
+            continue
+        has_picture = has_picture or operator in _PICTURES
+        drawn += operator in _DRAWS
+        kept.append((operands, operator))
+    if not drawn or has_picture or len(kept) == len(content.operations):
+        return text
+    content.operations = kept
+    page[NameObject("/Contents")] = content
+    seen = page.extract_text()
+    hidden += [line for line in text.splitlines() if line.strip() and line not in seen]
+    return seen
 
 
 def _without_running_heads(pages: Sequence[list[str]]) -> list[str]:

@@ -10,16 +10,20 @@ Nothing here knows a particular text: a sign is a form that no article about har
 
 from __future__ import annotations
 
+import base64
 import re
 import unicodedata
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 # One sign may be chance, for instance in an article about language models; two are not.
 LEAST_SIGNS = 2
 # So many invisible signs on end carry a message.
 LEAST_RUN = 8
 LONGEST_SHOWN = 60
+# An order may be spread over two lines of together so many signs, or over short ones on end.
+LONGEST_PAIR = 400
+SHORT_LINE = 24
 
 _COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
 _SILENT_TAG = re.compile(r"<(script|style|template|noscript)\b[^>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -35,6 +39,7 @@ _INVISIBLE = re.compile(
     r"\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]"
 )
 _INVISIBLE_RUN = re.compile(rf"(?:{_INVISIBLE.pattern}){{{LEAST_RUN},}}")
+_BASE64 = re.compile(r"(?<![\w+/])[A-Za-z0-9+/]{24,}(?![\w+/])")
 _WORD = re.compile(r"[^\W\d_]+")
 # Greek letters that stand beside Latin ones as units and names of variables.
 _GREEK_IN_USE = frozenset("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩµ")
@@ -119,6 +124,19 @@ _SIGNS: tuple[tuple[re.Pattern[str], int], ...] = tuple(
         (r"[\"'](?:tool|tool_calls?|function_call|arguments|result|citations|role)[\"']\s*:", 2),
         (r"(?<![\w.])r\d{1,3}\.[a-z]+(?:_[a-z]+)+|\[[rc]\d{1,3}\]|#r\d{1,3}\.", 1),
         (r"\b[a-z]+(?:_[a-z]+)+\s*[(=:]\s*[\"'\d]", 1),
+        (
+            r"\b[a-z]+(?:_[a-z]+)+\b.{0,20}\b(?:computed?|returned|sa(?:ys?|id)|reports?|confirm(?:s|ed)|found|g(?:ives?|ave))\b|"
+            r"[a-z]+(?:_[a-z]+)+.{0,8}(?:算出|返回|得出|确认|给出)",
+            1,
+        ),
+        # a conversation played out, for a program to go on with
+        (
+            r"(?:^|\n)\W*(?:user|human|用户|人类)\s*[:：].*\n\W*(?:assistant|ai|bot|model|助手|助理|模型)\s*[:：]\s*\S",
+            2,
+        ),
+        # the same in the wording of old books
+        (r"(?:凡|若|诸)?(?:读|阅|览|见)(?:此|本|是)(?:文|书|篇|卷)(?:之|者)|智械|机械之灵", 1),
+        (r"[毋勿莫休](?:告|言|问|泄|语|示|从|用)|[但惟唯只必须当]言", 1),
     )
 )
 
@@ -154,9 +172,23 @@ def visible(text: str) -> Visible:
     hidden += [match[1] for match in _COMMENT.finditer(text)]
     hidden += [f"{match[1]} {match[2] or ''}" for match in _IMAGE.finditer(text)]
     hidden += [match[2] for match in _LINK.finditer(text)] + [match[1] for match in _REFERENCE.finditer(text)]
+    hidden += _decoded(text)
     text = _SILENT_TAG.sub("", _COMMENT.sub("", text))
     text = _REFERENCE.sub("", _LINK.sub(r"\1", _IMAGE.sub("", text)))
     return Visible(text=text, hidden=tuple(part.strip() for part in hidden if part.strip()), signs=tuple(signs))
+
+
+def _decoded(text: str) -> list[str]:
+    """Return what runs of base64 spell, where they spell a text."""
+    found: list[str] = []
+    for run in _BASE64.findall(text):
+        try:
+            plain = base64.b64decode(run + "=" * (-len(run) % 4), validate=True).decode("utf-8")
+        except ValueError:  # UnicodeDecodeError is one
+            continue
+        if plain.isprintable() and (" " in plain or not plain.isascii()):
+            found.append(plain)
+    return found
 
 
 def suspicion(seen: Visible, hidden: tuple[str, ...] = ()) -> str:
@@ -201,9 +233,16 @@ def _signs(text: str) -> int:
 
 
 def _windows(text: str) -> list[str]:
-    """Return every line, and every pair of lines: an order may be spread over two."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines + [f"{first}\n{second}" for first, second in pairwise(lines) if len(first) + len(second) < 400]
+    """Return every line, every pair, and short lines on end as one: an order may be spread over them."""
+    lines = [" ".join(line.replace("|", " ").split()) for line in text.splitlines()]
+    lines = [line for line in lines if line]
+    pairs = [f"{first}\n{second}" for first, second in pairwise(lines) if len(first) + len(second) < LONGEST_PAIR]
+    runs = [" ".join(run) for is_short, run in groupby(lines, lambda line: len(line) <= SHORT_LINE) if is_short]
+    return [
+        *lines,
+        *pairs,
+        *(run[start : start + LONGEST_PAIR] for run in runs for start in range(0, len(run), LONGEST_PAIR // 2)),
+    ]
 
 
 def _shown(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,10 @@ MOST_BYTES = 5_000_000
 MOST_PDF_BYTES = 50_000_000
 MOST_FILES = 1000
 LONGEST_TITLE = 80
+# Of the signs beyond ASCII of a Chinese text, those among the commonest.
+COMMON_SHARE = 0.9
+# Share of signs that no text has: control signs, signs without a meaning, what could not be decoded.
+MOST_ODD_SIGNS = 0.02
 
 # Guesses are made among these; UTF-8 and byte order marks need no guess.
 _ENCODINGS = ["gb18030", "big5", "utf_16_le", "utf_16_be", "shift_jis", "euc_kr", "cp1252", "cp1251", "cp1250"]
@@ -44,7 +49,8 @@ class Reading:
         url: Address of the original, "" when unknown.
         date: Date of the original, "" when unknown.
         content_hash: SHA-256 of the bytes.
-        hidden: What a web page keeps from its readers: comments, invisible elements.
+        hidden: What a web page or a PDF keeps from its readers: comments, invisible elements, invisible text.
+        sign: A way of hiding that no honest document needs, "" when none was seen.
     """
 
     source: str
@@ -54,6 +60,7 @@ class Reading:
     date: str
     content_hash: str
     hidden: tuple[str, ...] = ()
+    sign: str = ""
 
 
 def find_sources(sources: Iterable[str]) -> list[str]:
@@ -102,14 +109,16 @@ def read_content(source: str, content: bytes, kind: str) -> Reading:
     """Turn bytes of a known kind into text.
 
     Raises:
-        ReadingError: If a PDF cannot be read.
+        ReadingError: If a PDF cannot be read, or the bytes are no text.
     """
     title = date = ""
     hidden: tuple[str, ...] = ()
     if kind == "pdf":
-        text, title = read_pdf(content)
+        text, title, hidden = read_pdf(content)
     else:
         text = decoded(content)
+        if not is_text(text):
+            raise ReadingError(f"{Path(source).name!r} holds bytes that are no text. Give the text itself.")
     if kind == "html":
         page = read_page(text)
         text, title, date, hidden = page.text, page.title, page.date, page.hidden
@@ -126,6 +135,7 @@ def read_content(source: str, content: bytes, kind: str) -> Reading:
         date=date,
         content_hash=hashlib.sha256(content).hexdigest(),
         hidden=hidden,
+        sign="text that is drawn invisibly" if hidden and kind == "pdf" else "",
     )
 
 
@@ -141,8 +151,44 @@ def decoded(content: bytes) -> str:
             return content.decode(encoding)
         except (UnicodeDecodeError, LookupError):
             continue
+    chinese = _as_chinese(content)
+    if chinese:
+        return chinese
     guess = from_bytes(content, cp_isolation=_ENCODINGS).best()
     return str(guess) if guess else content.decode("utf-8", errors="replace")
+
+
+def _as_chinese(content: bytes) -> str:
+    """Decode as GB 18030 or Big5 where nearly all signs are everyday ones; a guess is wrong about short texts.
+
+    Notes:
+        GB 2312 and Big5 put their commonest signs at lead bytes B0 to D7 and A4 to C6. Korean stands there too,
+        but then every sign is a syllable in the Korean reading.
+    """
+    for encoding, first, last, trail in (("gb18030", 0xB0, 0xD7, 0xA1), ("big5", 0xA4, 0xC6, 0x40)):
+        try:
+            text = content.decode(encoding)
+            pairs = [sign.encode(encoding) for sign in text if sign > "\u3400" and sign < "\uff00"]
+            others = sum("\x7f" < sign <= "\u2fff" for sign in text)
+        except UnicodeError:
+            continue
+        common = sum(len(pair) == 2 and first <= pair[0] <= last and pair[1] >= trail for pair in pairs)
+        if pairs and common >= COMMON_SHARE * (len(pairs) + others) and _hangul(content) < COMMON_SHARE:
+            return text
+    return ""
+
+
+def _hangul(content: bytes) -> float:
+    """Return the share of syllables among the signs of a text read as Korean."""
+    signs = [sign for sign in content.decode("euc_kr", errors="replace") if sign > "\u3400"]
+    return sum("\uac00" <= sign <= "\ud7a3" for sign in signs) / len(signs) if signs else 0.0
+
+
+def is_text(text: str) -> bool:
+    """Whether a decoded file is writing: bytes of a program or a picture decode to signs that nobody writes."""
+    sample = text[:20_000]
+    odd = sum(unicodedata.category(sign) in ("Cc", "Cn", "Co") and sign not in "\t\n\r\f" for sign in sample)
+    return odd + sample.count("\ufffd") <= MOST_ODD_SIGNS * len(sample)
 
 
 def _title(text: str, source: str) -> str:

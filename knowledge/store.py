@@ -17,7 +17,7 @@ import sqlite3
 import uuid
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,7 +25,7 @@ import numpy as np
 
 from knowledge.articles import Passage
 from knowledge.background import Chance
-from knowledge.client import open_client
+from knowledge.client import file_hashes, open_client, reaching_server, store_files
 from knowledge.embedding import Vectors
 
 if TYPE_CHECKING:
@@ -83,6 +83,8 @@ class Manifest:
         documents: The texts in it.
         chance: How alike unrelated questions look to its passages.
         snapshot_sha256: Hash of its snapshot.
+        texts_sha256: Hash of its passages without their vectors, "" in an index of an earlier version.
+        store_sha256: Hashes of the files of vectors that Chroma keeps for it, by path.
     """
 
     version: str
@@ -93,6 +95,8 @@ class Manifest:
     documents: tuple[Document, ...]
     chance: tuple[Chance, ...]
     snapshot_sha256: str
+    texts_sha256: str = ""
+    store_sha256: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,6 +149,7 @@ def build_lock(data_dir: Path) -> Generator[None]:
         yield
 
 
+@reaching_server()
 def publish(
     data_dir: Path,
     *,
@@ -170,6 +175,9 @@ def publish(
 
     Returns:
         The index now served.
+
+    Raises:
+        StoreDown: If the collections lie in a server that does not answer.
     """
     folder = _folder(data_dir)
     client = open_client(_folder(data_dir))
@@ -186,8 +194,11 @@ def publish(
         documents=tuple(documents),
         chance=tuple(chance),
         snapshot_sha256=hashlib.sha256(content).hexdigest(),
+        texts_sha256=hashlib.sha256(_texts(passages)).hexdigest(),
     )
+    before = store_files(folder)
     _fill(client, manifest, passages, vectors)
+    manifest = replace(manifest, store_sha256=file_hashes(folder, store_files(folder) - before))
     _write(folder / f"{version}.npz", content)
     _write(folder / _POINTER, json.dumps({"layout": LAYOUT, **asdict(manifest)}, ensure_ascii=False).encode())
     _sweep(folder, client, keep=version)
@@ -221,10 +232,14 @@ def _metadata(passage: Passage, order: int) -> dict[str, str | int]:
     return {name: value for name, value in fields.items() if name not in ("id", "text")} | {"order": order}
 
 
+@reaching_server()
 def _from_chroma(data_dir: Path, manifest: Manifest) -> Index | None:
-    """Read the store of record and write the snapshot again."""
+    """Read the store of record and write the snapshot again; None where anything of it was changed."""
     from chromadb.errors import ChromaError
 
+    # Chroma reads a changed file of vectors without a word, or ends the process over it: look first.
+    if file_hashes(_folder(data_dir), manifest.store_sha256) != manifest.store_sha256:
+        return None
     try:
         collection = open_client(_folder(data_dir)).get_collection(manifest.version, embedding_function=None)
         found = collection.get(include=["embeddings", "documents", "metadatas"])
@@ -241,6 +256,8 @@ def _from_chroma(data_dir: Path, manifest: Manifest) -> Index | None:
         return None
     passages = [_passage(name, text, metadata) for name, text, metadata, _ in rows]
     vectors = np.array([row[3] for row in rows], dtype=np.float32).reshape(len(rows), manifest.dimension)
+    if manifest.texts_sha256 not in ("", hashlib.sha256(_texts(passages)).hexdigest()):
+        return None
     content = _snapshot_bytes(passages, vectors)
     if hashlib.sha256(content).hexdigest() == manifest.snapshot_sha256:
         _write(_folder(data_dir) / f"{manifest.version}.npz", content)
@@ -252,10 +269,13 @@ def _passage(name: str, text: str, metadata: Mapping[str, object]) -> Passage:
     return Passage(id=name, text=text, **cast(dict[str, Any], fields))  # Chroma types every value alike
 
 
+def _texts(passages: Sequence[Passage]) -> bytes:
+    return json.dumps([asdict(passage) for passage in passages], ensure_ascii=False, sort_keys=True).encode()
+
+
 def _snapshot_bytes(passages: Sequence[Passage], vectors: Vectors) -> bytes:
-    texts = json.dumps([asdict(passage) for passage in passages], ensure_ascii=False, sort_keys=True).encode()
     target = io.BytesIO()
-    np.savez(target, vectors=vectors, passages=np.frombuffer(texts, dtype=np.uint8))
+    np.savez(target, vectors=vectors, passages=np.frombuffer(_texts(passages), dtype=np.uint8))
     return target.getvalue()
 
 

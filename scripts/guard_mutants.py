@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,21 @@ from assistant.figures import show
 from assistant.grounding.facts import numbers_of
 from assistant.grounding.layout import Layout
 from assistant.names import cards_in
+from scripts.guard_figures import (
+    Answer,
+    Maker,
+    chinese,
+    edited,
+    figures,
+    in_words,
+    myriad,
+    one_digit,
+    other_unit,
+    percent,
+    tenfold,
+    wide,
+)
 from tools.api import gpus
-
-Answer = Mapping[str, Any]
-Maker = Callable[[Answer, random.Random], Iterator[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,82 +35,6 @@ class Mutant:
 
     kind: str
     text: str
-
-
-def _edited(text: str, start: int, end: int, new: str) -> str:
-    return text[:start] + new + text[end:]
-
-
-def _figures(answer: Answer) -> list[Any]:
-    """Numbers that are figures: no names, no words, with at least one digit."""
-    return [number for number in answer["numbers"] if number["kind"] != "name" and re.search(r"\d", number["text"])]
-
-
-def _digit(answer: Answer, chance: random.Random) -> Iterator[str]:
-    for number in _figures(answer):
-        places = [at for at, sign in enumerate(number["text"]) if sign.isdigit()]
-        first = places[0]
-        at = chance.choice(places)
-        old = number["text"][at]
-        least = 1 if at == first and len(places) > 1 else 0
-        new = chance.choice([str(digit) for digit in range(least, 10) if str(digit) != old])
-        place = number["start"] + at
-        yield _edited(answer["answer"], place, place + 1, new)
-
-
-def _tenfold(answer: Answer, chance: random.Random) -> Iterator[str]:
-    for number in _figures(answer):
-        hit = re.search(r"\d[\d,]*(?:\.\d+)?", number["text"])
-        if hit is None or float(hit[0].replace(",", "")) == 0 or "-" in number["text"]:
-            continue
-        value = float(hit[0].replace(",", ""))
-        wrong = value * 10 if chance.random() < 0.6 else value / 10
-        shown = f"{wrong:,.4f}".rstrip("0").rstrip(".")
-        if float(shown.replace(",", "")) != 0:
-            yield _edited(answer["answer"], number["start"] + hit.start(), number["start"] + hit.end(), shown)
-
-
-_UNITS = (
-    ("tokens/s", "tokens/min"),
-    (" GB/s", " GB"),
-    (" GiB", " TB"),
-    (" GB", " TB"),
-    (" GB", " W"),
-    (" W", " kW"),
-    (" W", " GB"),
-    (" days", " months"),
-    (" day", " year"),
-    (" hours", " days"),
-    (" h", " days"),
-    ("%", "x"),
-    ("x", "%"),
-    (" kg", " t"),
-    (" kWh", " W"),
-    ("天", "个月"),
-    ("小时", "天"),
-    (" 美元", " 欧元"),
-    ("$", "€"),
-    (" 度", " 瓦"),
-    ("倍", "%"),
-    (" TFLOPS", " PFLOPS"),
-    (" slots", " cm"),
-    (" 个槽位", " 厘米"),
-    (" 千克", " 吨"),
-    (" cycles", " ms"),
-    (" 个周期", " 毫秒"),
-    ("年", "个月"),
-    (" months", " years"),
-    (" 个月", " 年"),
-)
-
-
-def _unit(answer: Answer, chance: random.Random) -> Iterator[str]:
-    for number in _figures(answer):
-        fitting = [(old, new) for old, new in _UNITS if old in number["text"]]
-        if fitting and not re.search(r"\d{4}-\d\d", number["text"]):
-            old, new = fitting[0] if len(fitting) == 1 else chance.choice(fitting[:2])
-            end = number["start"] + len(number["text"])
-            yield _edited(answer["answer"], number["start"], end, number["text"].replace(old, new, 1))
 
 
 def _card(answer: Answer, chance: random.Random) -> Iterator[str]:
@@ -125,7 +60,7 @@ def _card(answer: Answer, chance: random.Random) -> Iterator[str]:
         )
         line = layout.line(mention.start)
         if text[line.start : line.end].replace(mention.text, other) not in text:  # a card with the same figures
-            yield _edited(text, mention.start, mention.end, other)
+            yield edited(text, mention.start, mention.end, other)
 
 
 def _has_figure(answer: Answer, start: int, end: int) -> bool:
@@ -211,109 +146,13 @@ def _direction(answer: Answer, chance: random.Random) -> Iterator[str]:
     for old, new in _OPPOSITE:
         start = answer["answer"].find(old)
         if start >= 0 and not answer["answer"][max(0, start - 1) : start].isalpha() and not _in_quote(answer, start):
-            yield _edited(answer["answer"], start, start + len(old), new)
+            yield edited(answer["answer"], start, start + len(old), new)
 
 
 def _in_quote(answer: Answer, start: int) -> bool:
     line = answer["answer"][answer["answer"].rfind("\n", 0, start) + 1 : start]
     sentence = re.split(r"(?<=[.!。！？?])", answer["answer"][start:])[0]
     return line.startswith(">") or sentence.endswith(("?", "？"))
-
-
-def _percent(answer: Answer, chance: random.Random) -> Iterator[str]:
-    for number in _figures(answer):
-        hit = re.fullmatch(r"(\d[\d.]*) ?%", number["text"])
-        if hit and float(hit[1]):
-            new = f"{float(hit[1]) / 100:g}%" if chance.random() < 0.5 else f"{float(hit[1]) * 100:g}%"
-            yield _edited(answer["answer"], number["start"], number["start"] + len(number["text"]), new)
-
-
-def _myriad(answer: Answer, chance: random.Random) -> Iterator[str]:
-    words = ("万", "亿", "千") if answer["language"] == "zh" else (" thousand", " million", " billion")
-    for number in _figures(answer):
-        hit = re.search(r"\d[\d,]*(?:\.\d+)?", number["text"])
-        if (
-            hit
-            and number["unit"]
-            and not re.search(r"\d{4}-\d\d|^[.\d,]+B$", number["text"])
-            and float(hit[0].replace(",", ""))
-        ):
-            at = number["start"] + hit.end()
-            yield _edited(answer["answer"], at, at, chance.choice(words))
-
-
-def _wide(answer: Answer, chance: random.Random) -> Iterator[str]:
-    """A wrong figure in full-width digits."""
-    for number, wrong in zip(_figures(answer), _digit(answer, chance), strict=True):
-        end = number["start"] + len(number["text"])
-        shown = wrong[number["start"] : end].translate({code: code + 0xFEE0 for code in range(0x30, 0x3A)})
-        yield _edited(answer["answer"], number["start"], end, shown)
-
-
-_ONES = (
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-)
-_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-
-
-def english(value: int) -> str:
-    """Spell a whole number below 10,000."""
-    if value < 20:
-        return _ONES[value]
-    if value < 100:
-        return _TENS[value // 10] + (f"-{_ONES[value % 10]}" if value % 10 else "")
-    if value < 1000:
-        return f"{_ONES[value // 100]} hundred" + (f" {english(value % 100)}" if value % 100 else "")
-    return f"{english(value // 1000)} thousand" + (f" {english(value % 1000)}" if value % 1000 else "")
-
-
-def chinese(value: int) -> str:
-    """Spell a whole number below 10,000 in Chinese."""
-    digits, powers, shown, gap = "零一二三四五六七八九", "千百十 ", "", False
-    for power, digit in zip(powers, f"{value:04d}", strict=True):
-        if digit == "0":
-            gap = bool(shown)
-            continue
-        shown += ("零" if gap else "") + digits[int(digit)] + power.strip()
-        gap = False
-    return shown or "零"
-
-
-def _words(answer: Answer, chance: random.Random) -> Iterator[str]:
-    """A wrong whole number written out."""
-    for number in _figures(answer):
-        hit = re.search(r"(?<![\d.,])\d[\d,]*(?![\d.,])", number["text"])
-        value = int(hit[0].replace(",", "")) if hit else 0
-        if (
-            hit is None
-            or re.match(r"[a-z]", number["text"][hit.end() :])
-            or not 1 < value < 9000
-            or re.search(r"\d{4}-\d\d|\$|\dB$", number["text"])
-        ):
-            continue
-        wrong = value + (chance.choice((1, 2, 3)) if value < 20 else chance.choice((10, 100, 7)))
-        start = number["start"] + hit.start()
-        spelled = chinese(wrong) if answer["language"] == "zh" else english(wrong)
-        yield _edited(answer["answer"], start, start + len(hit[0]), spelled)
 
 
 def _invented(answer: Answer, chance: random.Random) -> Iterator[str]:
@@ -339,16 +178,16 @@ def _invented(answer: Answer, chance: random.Random) -> Iterator[str]:
 
 
 MAKERS: dict[str, Maker] = {
-    "one digit": _digit,
-    "ten times": _tenfold,
-    "unit": _unit,
+    "one digit": one_digit,
+    "ten times": tenfold,
+    "unit": other_unit,
     "other card": _card,
     "figures of two cards swapped": _swapped,
     "direction": _direction,
-    "percent and fraction": _percent,
-    "thousand, 万, 亿": _myriad,
-    "full-width": _wide,
-    "in words": _words,
+    "percent and fraction": percent,
+    "thousand, 万, 亿": myriad,
+    "full-width": wide,
+    "in words": in_words,
     "invented sentence": _invented,
 }
 
@@ -356,7 +195,7 @@ MAKERS: dict[str, Maker] = {
 def stale(answer: Answer, others: Sequence[Answer], chance: random.Random) -> Iterator[str]:
     """The figure that the same field had for other arguments, if it is nowhere in these results."""
     results = {call["id"]: call["result"] for call in answer["calls"] if "result" in call}
-    for number in _figures(answer):
+    for number in figures(answer):
         ref, _, field = str(number["ref"]).partition(".")
         if (
             number["kind"] != "tool"
@@ -377,7 +216,7 @@ def stale(answer: Answer, others: Sequence[Answer], chance: random.Random) -> It
             unit = "fraction" if number["unit"] == "%" else number["unit"]
             shown = show(float(value), unit, answer["language"]) if value else number["text"]
             if shown != number["text"] and shown not in answer["answer"] and not _known(shown, answer):
-                yield _edited(answer["answer"], number["start"], number["start"] + len(number["text"]), shown)
+                yield edited(answer["answer"], number["start"], number["start"] + len(number["text"]), shown)
                 break
 
 

@@ -16,6 +16,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -36,6 +37,8 @@ RPC = (
     "Mcp-Protocol-Version: 2025-11-25\r\n"
 )
 CHAT = "/v1/chat/completions"
+# What the page says when there is no place.
+REFUSED = ("All places are taken", "现在提问的人太多")
 
 
 @dataclass
@@ -66,6 +69,34 @@ async def chat(client: httpx.AsyncClient, seen: Seen, number: int) -> None:
     if code == 503:
         seen.refused_s.append(whole)
     elif code == 200 and '"finish_reason": "stop"' in text and '"status": "answered"' in text:
+        seen.first_s.append(first)
+        seen.whole_s.append(whole)
+    else:
+        seen.wrong += 1
+
+
+async def ask_page(client: httpx.AsyncClient, seen: Seen, number: int) -> None:
+    """Ask one question as the page's own script does: join the queue, then read the stream until it is done."""
+    mark = f"load{number}"
+    start, first, text = time.perf_counter(), 0.0, ""
+    try:
+        config = (await client.get("/config")).json()
+        asks = next(entry["id"] for entry in config["dependencies"] if entry["api_name"] == "ask")
+        start = time.perf_counter()
+        body: dict[str, Any] = {"data": [QUESTIONS[number % 4], [], None], "fn_index": asks, "session_hash": mark}
+        joined = await client.post("/gradio_api/queue/join", json=body)
+        async with client.stream("GET", "/gradio_api/queue/data", params={"session_hash": mark}) as reply:
+            async for line in reply.aiter_lines():
+                if '"process_generating"' in line:
+                    first = first or time.perf_counter() - start
+                text += line
+    except httpx.HTTPError:
+        seen.wrong += 1
+        return
+    whole = time.perf_counter() - start
+    if joined.status_code == 503 or any(sign in text for sign in REFUSED):
+        seen.refused_s.append(whole)
+    elif joined.status_code == 200 and '"process_completed"' in text and '"success":true' in text:
         seen.first_s.append(first)
         seen.whole_s.append(whole)
     else:
@@ -194,6 +225,18 @@ def measure(base: str, pid: int, minutes: float) -> bool:
     slowest = max(seen.refused_s, default=0.0)
     good.append(row("100 users at once: slowest 503", f"{slowest:.3f} s", "1 s", slowest <= 1))
     row("100 users at once: slowest answer", f"{max(seen.whole_s):.3f} s", "", True)
+    seen = asyncio.run(crowd(base, ask_page, 100, rounds=1))
+    answered, refused = len(seen.whole_s), len(seen.refused_s)
+    good.append(
+        row(
+            "100 users on the page: answered; refused with a message; neither",
+            f"{answered}; {refused}; {seen.wrong}",
+            "0 neither",
+            answered + refused == 100,
+        )
+    )
+    row("100 users on the page: first event, p95", f"{p95(seen.first_s):.3f} s", "", True)
+    row("100 users on the page: slowest answer", f"{max(seen.whole_s):.3f} s", "", True)
     seen = asyncio.run(mcp_crowd(int(base.rsplit(":", 1)[1]), 16, 8))
     rate, p95_ms = len(seen.whole_s) / seen.took_s, p95(seen.whole_s) * 1000
     good.append(

@@ -6,9 +6,12 @@ characters. A piece counts for every section it touches, which favours the peer.
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
+import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from knowledge.articles import ARTICLES, Passage, built_in_articles
+from knowledge.search import Searcher
 from tests.test_retrieval import AT, Find, Halves, Row, rows, scores
 
 # Threads of torch that spin while they wait take the processors from each other; read when torch is loaded.
@@ -62,6 +66,42 @@ def _pieces(passages: Sequence[Passage]) -> list[tuple[list[str], str]]:
     ]
 
 
+def waits(folder: Path, questions: Sequence[str], clients: int) -> tuple[float, float]:
+    """Return how long 95 % of warm queries wait at most, and the processor time of one, in ms.
+
+    Args:
+        folder: Data folder with an index.
+        questions: Different questions: one that was asked before would cost nothing.
+        clients: How many ask at once, each one question after the other.
+    """
+    searcher = Searcher(folder)
+    searcher.search("a first question loads the model")
+
+    def asked_ms(question: str) -> float:
+        start_s = time.perf_counter()
+        searcher.search(question)
+        return 1000 * (time.perf_counter() - start_s)
+
+    start_s = time.process_time()
+    with ThreadPoolExecutor(clients) as pool:
+        taken = sorted(pool.map(asked_ms, questions))
+    return taken[math.ceil(0.95 * len(taken)) - 1], 1000 * (time.process_time() - start_s) / len(taken)
+
+
+def _print_waits(folder: Path, asked: Sequence[Row]) -> None:
+    """Print the waits of 1 and of 16 clients, each with its half of the questions."""
+    # A prefix makes new texts of the questions that were asked above.
+    halves = [[f"{prefix} {row.question}" for row in asked] for prefix in ("Please:", "Tell me:")]
+    for clients, questions in zip((1, 16), halves, strict=True):
+        wait_ms, used_ms = waits(folder, questions, clients)
+        print(
+            f"warm query, {clients} client{'s' if clients > 1 else ''}, {len(questions)} different questions: "
+            f"{wait_ms:.0f} ms at the 95th percentile, {used_ms:.0f} ms of processor time each"
+        )
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
+    print(f"measured on {os.cpu_count()} processors at a load of {load:.1f}")
+
+
 def main() -> None:
     """Print both, on all questions and on the half that nothing was tuned on."""
     table = Table("questions", "search", f"recall@{AT}", "MRR", title=f"{len(list(ARTICLES.glob('*.md')))} articles")
@@ -81,6 +121,7 @@ def main() -> None:
                 table.add_row(f"{label} ({len(asked)})", name, f"{recall:.3f}", f"{rank:.3f}")
         off = rows("off-topic")
         nothing = sum(not ours.anywhere(row.question) for row in off)
+        _print_waits(Path(folder), everything)
     Console(width=80).print(table)
     print(f"off-topic: ours finds nothing for {nothing} of {len(off)}; the peer has no notion of it")
 

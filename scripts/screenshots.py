@@ -9,15 +9,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.e2e.browser import ROOT, ask, chromium, open_page, serving
+from tests.e2e.browser import CLOUD, PHONE, POWER, RANKED, ROOT, WIDE, ask, chromium, open_page, serving, still
 
 IMAGES = ROOT / "docs" / "images"
-POWER = "4 张 3090 用 1600W 电源够吗？"
-CLOUD = "When is my $2,200 desktop cheaper than a $2.14/h cloud GPU?"
-RANKED = '/calculators/rank_by_value?a={"use":"inference_8bit"}'
-WIDE: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
 MIDDLE: dict[str, Any] = {"viewport": {"width": 1024, "height": 800}}
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True}
+SHARP: dict[str, Any] = {**PHONE, "device_scale_factor": 2}
 
 
 def main() -> None:
@@ -49,14 +45,18 @@ def _chat(browser: Any, address: str) -> None:
     page.fill("#what-if [data-name=utilization] input[type=number]", "40")
     page.wait_for_selector("#what-if .status.changed")
     _shoot(page, "answer-dark-en")
+    page = open_page(browser, address, **MIDDLE)
+    ask(page, "Recommend a card for running a 13B model with $2,000.")
+    page.wait_for_selector("#chat img[src*='recommend.svg']")
+    _shoot(page, "recommend-en")
 
 
 def _phone(browser: Any, address: str) -> None:
-    page = open_page(browser, address, locale="zh-CN", **PHONE)
+    page = open_page(browser, address, locale="zh-CN", **SHARP)
     ask(page, POWER)
     page.tap('#chat a[href="#r1.wall_w"] >> nth=0')
     _shoot(page, "phone-zh")
-    page = open_page(browser, address, color_scheme="dark", **PHONE)
+    page = open_page(browser, address, color_scheme="dark", **SHARP)
     ask(page, CLOUD)
     page.tap("#act-what_if")
     page.fill("#what-if [data-name=utilization] input[type=number]", "40")
@@ -76,8 +76,8 @@ def _pages(browser: Any, address: str) -> None:
 
 
 def _shoot(page: Any, name: str) -> None:
-    page.wait_for_timeout(700)
     page.mouse.move(5, 5)
+    still(page, 500)
     page.screenshot(path=IMAGES / f"{name}.png")
 
 

@@ -86,11 +86,15 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(settings: Settings, opener: Callable[[Settings], Any] = remembering) -> Iterator[str]:
-    """Serve in a thread; gives the base address."""
+def running(
+    settings: Settings,
+    opener: Callable[[Settings], Any] = remembering,
+    build: Callable[[Settings, Callable[[Settings], Any]], Any] = plain_app,
+) -> Iterator[str]:
+    """Serve in a thread; gives the base address. `build` may be the whole app's."""
     port = free_port()
     config = uvicorn.Config(
-        plain_app(settings, opener),
+        build(settings, opener),
         host="127.0.0.1",
         port=port,
         log_level="error",

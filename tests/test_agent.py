@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import time
+from contextlib import suppress
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
+from assistant.agent import build_agent
+from assistant.article_search import article_search
+from assistant.cli import print_answer
 from assistant.context import MOST, MOST_AFTER_OVERFLOW, shorter, size
-from assistant.conversation import Answer, CallFinished
+from assistant.conversation import Answer, CallFinished, Conversation
+from assistant.evidence import GUARD
+from assistant.figures import show_usage
+from assistant.settings import Settings
+from assistant.toolbox import toolbox
 from tests.scripted import Busy, Refused, Scripted, call, talk
 
 QUESTION = "Is a 1600 W supply enough for four RTX 3090?"
@@ -213,6 +222,45 @@ async def test_tokens_and_cost_are_added_up_over_the_drafts_of_a_turn() -> None:
     assert answer.usage == {"input_tokens": 300, "output_tokens": 30, "cost_usd": pytest.approx(0.006)}
 
 
+async def test_after_a_cancelled_turn_the_conversation_goes_on() -> None:
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    model = Scripted(steps=[CHECK, TRUE])
+    agent = build_agent(model, toolbox(article_search(Settings())), InMemorySaver())
+    conversation = Conversation(agent, "scripted", "cut")
+    half = [HumanMessage(QUESTION), HumanMessage("It takes 4096 W.", name=GUARD), CHECK.model_copy(update={"id": "m1"})]
+    await agent.aupdate_state({"configurable": {"thread_id": "cut"}}, {"messages": half}, as_node="model")
+    answers = [event async for event in conversation.ask("So is it enough?") if isinstance(event, Answer)]
+    assert answers[-1].answer.startswith("The machine takes")
+    for seen in [*model.seen, await conversation.messages()]:
+        called = [call["id"] for message in seen if isinstance(message, AIMessage) for call in message.tool_calls]
+        assert called == [message.tool_call_id for message in seen if isinstance(message, ToolMessage)]
+        assert not any("4096" in str(message.text) for message in seen)
+    assert QUESTION in [str(message.text) for message in await conversation.messages()]
+
+
+async def test_a_turn_cancelled_while_its_tool_runs_can_be_followed_up() -> None:
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    model = Scripted(steps=[CHECK, TRUE], delay_s=0.1)
+    agent = build_agent(model, toolbox(article_search(Settings())), InMemorySaver())
+    conversation = Conversation(agent, "scripted", "cut")
+
+    async def run() -> None:
+        async for event in conversation.ask(QUESTION):
+            assert not isinstance(event, Answer)
+
+    turn = asyncio.create_task(run())
+    while len(model.seen) < 1:
+        await asyncio.sleep(0.01)
+    turn.cancel()
+    with suppress(asyncio.CancelledError):
+        await turn
+    model.steps, model.seen = [CHECK, TRUE], []
+    answers = [event async for event in conversation.ask("So is it enough?") if isinstance(event, Answer)]
+    assert answers[-1].answer.startswith("The machine takes")
+
+
 async def test_two_sessions_never_see_each_other() -> None:
     model = Scripted(steps=["Fine."])
     await talk(model, "my secret is 4321 W")
@@ -224,3 +272,26 @@ async def test_the_raw_event_stream_holds_no_draft() -> None:
     events, _ = await talk(Scripted(steps=[CHECK, "It takes 4096 W.", "It takes 4096 W."]), QUESTION)
     assert "4096" not in repr([event for event in events if not isinstance(event, Answer)])
     assert "4096" not in events[-1].answer  # type: ignore[union-attr]  # the last event is the answer
+
+
+USED: dict[str, float] = {"input_tokens": 12_345, "output_tokens": 67, "cost_usd": 0.0021}
+LINES: list[tuple[dict[str, float], str, str]] = [
+    (USED, "en", "12,345 tokens read, 67 written · $0.0021"),
+    (USED, "zh", "读入 12,345、生成 67 token · 0.0021 美元"),
+    ({"input_tokens": 9, "output_tokens": 0}, "en", "9 tokens read, 0 written"),
+    ({}, "zh", ""),
+]
+
+
+@pytest.mark.parametrize(("usage", "language", "line"), LINES)
+def test_the_terminal_says_what_an_answer_took(usage: dict[str, float], language: Any, line: str) -> None:
+    assert show_usage(usage, language) == line
+
+
+def test_the_line_goes_beside_the_answer_not_into_it(capsys: pytest.CaptureFixture[str]) -> None:
+    print_answer(Answer("Fine.", "en", "answered", "openai:x", usage=USED))
+    told = capsys.readouterr()
+    assert told.out == "Fine.\n"
+    assert told.err.strip() == LINES[0][2]
+    print_answer(Answer("Fine.", "en", "answered", "built-in"))
+    assert capsys.readouterr().err == ""

@@ -61,6 +61,7 @@ ZERO_ALLOWED = {
     ("ownership_cost", "machine_usd"),
     ("ownership_cost", "price_usd"),
     ("ownership_cost", "resale_share"),
+    ("plan_build", "electricity_usd_per_kwh"),
     ("plan_build", "machine_usd"),
     ("power_check", "drives"),
     ("power_check", "fans"),

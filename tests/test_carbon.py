@@ -181,7 +181,7 @@ def test_order_of_cards_changes_nothing():
         (
             {"hours": 5, "power_w": 400, "region": "Germny"},
             "`region` 'Germny' is not known. Did you mean 'Germany'? Countries: US, DE, FR, GB, CN, IN, PL, NO, SE, JP, AU,"
-            " CA, BR, NL, SG, ES, IT, KR, TW, CH, AT, BE, DK, FI, IE, PT, CZ, RU, TR, ZA, MX, TH, VN, NZ, WORLD."
+            " CA, BR, NL, SG, ES, IT, KR, TW, CH, AT, BE, DK, FI, IE, PT, CZ, RU, TR, ZA, MX, TH, VN, NZ, IL, AE, SA, CL, RO, SK, UA, EG, WORLD."
             " Or give `intensity_g_per_kwh` yourself.",
         ),
     ],
@@ -191,3 +191,10 @@ def test_messages(arguments: dict[str, object], message: str):
         carbon_footprint(**arguments)  # pyright: ignore[reportArgumentType]
     assert error.value.text.en == message
     assert any("一" <= sign <= "鿿" for sign in error.value.text.zh)
+
+
+def test_the_grid_has_a_name():
+    grid = carbon_footprint(hours=10, power_w=400, region="波兰").grid
+    assert grid is not None
+    assert (grid.en, grid.zh) == ("Poland", "波兰")
+    assert carbon_footprint(hours=10, power_w=400, intensity_g_per_kwh=300).grid is None

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from assistant.web.charts import charts_of
+from assistant.web.charts.svg import WIDTH, breadth
 from tests.arguments import ARGUMENTS
 from tools.api import get_tool
 
@@ -17,6 +18,7 @@ DRAWN = [
     "cloud_break_even",
     "ownership_cost",
     "plan_build",
+    "recommend",
     "power_check",
     "inference_memory",
     "training_memory",
@@ -42,7 +44,7 @@ def test_every_picture_is_whole_says_itself_in_words_and_has_a_table(tool: str, 
         root = ET.fromstring(chart.svg(alone=True))
         assert chart.text and chart.title in root.attrib["aria-label"] and chart.text in root.attrib["aria-label"]
         assert chart.rows and all(len(row) == len(chart.head) for row in chart.rows)
-        width, height = 480, chart.height
+        width, height = WIDTH, chart.height
         for node in root.iter():
             for name in ("x", "cx", "x1", "x2"):
                 assert -1 <= float(node.attrib.get(name, 0)) <= width + 1, (tool, node.attrib)
@@ -72,6 +74,25 @@ def test_the_frontier_leaves_out_what_is_dearer_and_slower() -> None:
     for name, *_ in chart.rows:
         price, speed = prices[name]
         assert not any(other <= price and faster > speed for other, faster in prices.values())
+
+
+def test_a_recommendation_is_ringed_at_its_own_price() -> None:
+    advised = result("recommend")
+    chart = charts_of("recommend", advised, "en")[0]
+    prices = {pick["gpu"]: f"${pick['price_usd']:,.0f}" for pick in advised["picks"] if pick["price_usd"]}
+    assert prices and {row[0]: row[1] for row in chart.rows} == prices
+    assert chart.svg().count('class="pick"') == len(prices) and all(name in chart.text for name in prices)
+    assert charts_of("recommend", {**advised, "picks": []}, "zh") == []
+
+
+def test_names_in_a_picture_do_not_cover_each_other() -> None:
+    root = ET.fromstring(charts_of("rank_by_value", result("rank_by_value"), "en")[1].svg())
+    written = [node for node in root.iter() if (node.text or "").startswith(("RTX", "RX")) and node.get("x")]
+    spans = [(float(node.attrib["x"]), float(node.attrib["y"]), breadth(node.text or "")) for node in written]
+    assert len(spans) > 2
+    for index, (x, y, wide) in enumerate(spans):
+        for other_x, other_y, other_wide in spans[:index]:
+            assert abs(y - other_y) > 12 or x >= other_x + other_wide or other_x >= x + wide
 
 
 def test_no_text_of_a_result_becomes_markup() -> None:

@@ -1,6 +1,7 @@
 """The claim checker finds what an article gets wrong, says why, and leaves right figures alone."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,20 @@ def test_reasons_name_the_tool_and_the_right_figure(by_article: list[list[Findin
     assert reasons["RTX 40 Ampere"] == "gpu_specs: its architecture is Ada."
 
 
+def test_reasons_are_told_in_both_languages(by_article: list[list[Finding]]) -> None:
+    reasons = {finding.text: finding.reason_zh for findings in by_article for finding in findings}
+    assert reasons["300天"] == "cloud_break_even：293 天。"
+    assert reasons["2311美元"] == "cloud_break_even：到那时台式机花费 2,258 美元；2,311 美元是云的数。"
+    assert reasons["834"] == (
+        "calculate：很可能是 8*34，丢了乘号：200 + 834 + 84 等于 1118，原文写的是 504；200 + 8*34 + 8*4 才等于 504。"
+    )
+    assert reasons["624 TFLOPS"].endswith("；624 是 2:4 稀疏值，FP16 稠密是 312。")
+    assert reasons["不具备 NVLink"] == "gpu_specs：RTX 3090 有 NVLink，112.5 GB/s。"
+    assert all(
+        re.search(r"[\u4e00-\u9fff]", reason) and not re.search(r"[a-z] [a-z]", reason) for reason in reasons.values()
+    )
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -82,6 +97,7 @@ def test_right_figures_are_left_alone(text: str) -> None:
         ("The RTX 4090 has a TDP of 600 W.", "600 W"),
         ("Four cards make 4 × 350 = 1500 W.", "1500"),
         ("The RTX 3090 has no NVLink.", "no NVLink"),
+        ("The A100 reaches 624 tensor TFLOPS.", "624 tensor TFLOPS"),
         ("RTX 4080 提供 97 TFLOPS 的性能。", None),
     ],
 )

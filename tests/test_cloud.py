@@ -1,6 +1,7 @@
 """Rent or buy: the guide's worked example, relations, and messages."""
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from tools._errors import ToolInputError
 from tools.cloud import cloud_break_even, token_cost
 
-GUIDE = {"desktop_usd": 2200, "cloud_usd_per_h": 2.14}
+GUIDE: dict[str, Any] = {"desktop_usd": 2200, "cloud_usd_per_h": 2.14}
 
 
 def test_break_even_of_the_guide():
@@ -147,9 +148,9 @@ def test_a_data_centre_dearer_than_the_rent_never_pays():
 
 
 def test_usage_and_country_presets():
-    # The guide, 9.14: a company's cluster above 60 %; households in Germany paid 0.402 USD/kWh in 2025.
+    # The guide, 9.14: a company's cluster above 60 %; GlobalPetrolPrices, table of Q3 2026: 0.409 USD/kWh in Germany.
     result = cloud_break_even(**GUIDE, usage="company", country="DE")
-    assert (result.utilization, result.electricity_usd_per_kwh) == (0.6, 0.402)
+    assert (result.utilization, result.electricity_usd_per_kwh) == (0.6, 0.409)
     assert "company's Slurm cluster" in result.assumptions[2].en
     assert "Germany, households" in result.assumptions[3].en
 
@@ -334,7 +335,7 @@ def test_messages_of_break_even(changed: dict[str, object], en: str, zh: str):
         {"usd_per_h": 2, "power_w": 450, "electricity_usd_per_kwh": 0.12},
     ],
 )
-def test_a_token_is_rented_or_owned(arguments: dict[str, float]):
+def test_a_token_is_rented_or_owned(arguments: dict[str, Any]):
     with pytest.raises(ToolInputError) as error:
         token_cost(tokens_per_s=50, **arguments)
     assert error.value.text.en == (
@@ -349,3 +350,26 @@ def test_message_of_a_speed_of_zero():
             token_cost(tokens_per_s=speed, usd_per_h=2)
         assert error.value.text.en == "`tokens_per_s` must be above 0 tokens/s, got 0. Give tokens per second, e.g. 50."
         assert error.value.text.zh == "`tokens_per_s` 必须大于 0 tokens/s，收到的是 0。请给出每秒 token 数，例如 50。"
+
+
+def test_a_card_stands_for_the_power_of_the_machine():
+    # The guide, 9.14: a 350 W RTX 3090 and 100 W beside it are its 450 W; two cards of 450 W take 1000 W.
+    assert cloud_break_even(**GUIDE, power_w=450).break_even_days == pytest.approx(
+        cloud_break_even(desktop_usd=2200, cloud_usd_per_h=2.14, gpu="RTX 3090").break_even_days
+    )
+    two = cloud_break_even(desktop_usd=5000, cloud_usd_per_h=1.4, gpu="RTX 4090", gpu_count=2)
+    assert two.power_w == 1000
+    assert two.assumptions[2].en.startswith("The machine: 2 x 450 W (RTX 4090) + 100 W beside the cards")
+    with pytest.raises(ToolInputError) as error:
+        cloud_break_even(desktop_usd=5000, cloud_usd_per_h=1.4, gpu="RTX 4090", power_w=600)
+    assert error.value.text.en == "Give either `gpu` (e.g. 'RTX 4090') or `power_w` (e.g. 450), not both."
+
+
+def test_a_token_at_the_price_of_a_country():
+    # GlobalPetrolPrices, table of Q3 2026: 0.409 USD/kWh; by hand 0.35 kW x 0.409 / (90 x 3600) x 1e6 = 0.44182 USD.
+    result = token_cost(tokens_per_s=90, power_w=350, country="Germany")
+    assert result.usd_per_million_tokens == pytest.approx(0.44182, abs=5e-6)
+    assert result.sources
+    with pytest.raises(ToolInputError) as error:
+        token_cost(tokens_per_s=90, power_w=350, country="DE", electricity_usd_per_kwh=0.2)
+    assert error.value.text.en == "Give either `country` or `electricity_usd_per_kwh`, not both."

@@ -113,7 +113,9 @@ def test_length_and_own_width():
     short = cooling_check(cards={"RTX 3090": 1}, case_length_mm=300)
     assert (short.length_room_mm, short.verdict) == (-13, "does_not_fit")
     assert short.warnings[0].en == "The longest card is 13 mm too long for the case."
-    assert cooling_check(cards={"RTX 3090": 1}, case_length_mm=330).fits
+    long = cooling_check(cards={"RTX 3090": 1}, case_length_mm=330)
+    assert long.fits
+    assert long.assumptions[0].en.startswith("The length is that of the maker's own board")
     assert cooling_check(cards={"RTX 4090": 2}, width_slots=3.5).slots_needed == 8
     unknown = cooling_check(cards={"RTX 4070 Ti": 1}, case_length_mm=330)
     assert unknown.warnings[0].en == "The data sheet states no length for one of these cards: measure it."

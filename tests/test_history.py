@@ -56,6 +56,14 @@ def test_rename_delete_and_opinion(history: History) -> None:
     assert history.delete("me", name) == "s1" and history.listed("me") == []
 
 
+def test_signs_that_a_database_refuses_do_not_lose_a_turn(history: History) -> None:
+    name = history.keep("me", "s1", 1, "a\0b \ud83d?", {"answer": "4 \0 cards", "numbers": ["\udc00"]})
+    assert history.turns("me", name)[0].question == "ab ??"
+    assert [kept.id for kept in history.listed("me", "4  cards\0")] == [name]
+    assert history.rename("me", name, "x\0y") and history.listed("me")[0].title == "xy"
+    assert history.find("me", "\0") is None
+
+
 def test_it_survives_a_restart(tmp_path: Path) -> None:
     first = History(tmp_path / "h.sqlite")
     name = first.keep("me", "s1", 1, "Q?", {"answer": "x"})

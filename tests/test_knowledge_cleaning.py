@@ -1,5 +1,7 @@
 """Foreign text comes out clean, and an author's own words stay."""
 
+import random
+import time
 from pathlib import Path
 
 import pytest
@@ -142,3 +144,18 @@ def test_the_broken_sum_of_the_translation_is_marked(shared: Path) -> None:
     passages = foreign_passages(Article(id="x", language="zh", title="x"), list(clean(text).paragraphs))
     assert [p.section for p in passages if p.doubtful] == ["3.1.1"]
     assert {"3.1.3", "5.4", "9.14"} <= {p.section for p in passages}
+
+
+def test_a_long_text_of_few_words_is_cleaned_in_time() -> None:
+    chance = random.Random(3)
+    words = ("cooling", "memory", "bandwidth", "supply", "riser", "kernel", "cache", "price", "cluster")
+    text = "\n\n".join(f"On {place}: {' '.join(chance.choices(words, k=80))}." for place in range(600))
+    start_s = time.process_time()
+    assert len(clean(text).paragraphs) == 600
+    assert time.process_time() - start_s < 20  # minutes, when every common run of characters was looked into
+
+
+def test_a_long_passage_without_an_equation_costs_nothing() -> None:
+    start_s = time.process_time()
+    assert doubtful_sum("memory bandwidth " * 5000) == ""
+    assert time.process_time() - start_s < 0.5

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from knowledge import client, pending
+from knowledge.articles import Passage
 from knowledge.ingest import ensure_index, ingest
 from knowledge.search import Searcher
-from knowledge.store import open_index, read_manifest
+from knowledge.store import Document, build_lock, open_index, publish, read_manifest
 
 QUESTION = "Is NVLink worth it?"
 WORDS = (
@@ -150,6 +154,75 @@ def test_a_damaged_index_is_built_anew(folder: Path, damage: str, caplog: pytest
     if damage != "pointer":
         assert "to be ingested again" in done.stderr and str(note) in done.stderr
     assert _whole(folder)
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index so large that Chroma keeps its vectors in files of their own, without its snapshot."""
+    folder = tmp_path_factory.mktemp("stored")
+    chance = np.random.default_rng(0)
+    rows = chance.normal(size=(1300, 16)).astype(np.float32)
+    document = Document(
+        id="a", title="A", language="en", url="", date="", source="/notes/a.md", content_hash="", passages=len(rows)
+    )
+    place = {"article": "a", "title": "A", "section": "1", "heading": "", "language": "en", "url": "", "date": ""}
+    passages = [Passage(id=f"a:{at}", position=at, text=f"Text {at}", **place) for at in range(len(rows))]
+    with build_lock(folder):
+        publish(
+            folder,
+            passages=passages,
+            vectors=rows / np.linalg.norm(rows, axis=1, keepdims=True),
+            documents=[document],
+            chance=[],
+            embedding="another model",
+            setting="",
+            articles_hash="",
+        )
+    [snapshot] = (folder / "knowledge").glob("passages-*.npz")
+    snapshot.unlink()
+    return folder
+
+
+def test_vectors_in_files_of_their_own_are_read_back(stored: Path) -> None:
+    index = open_index(stored)
+    assert index is not None
+    assert index.vectors.shape == (1300, 16)
+    assert index.passages[7].text == "Text 7"
+
+
+@pytest.mark.parametrize("damage", ["cut", "noise", "a byte", "foreign", "gone"])
+def test_damaged_files_of_vectors_are_refused_and_the_index_is_built_anew(
+    stored: Path, tmp_path: Path, damage: str
+) -> None:
+    folder = tmp_path / "data"
+    shutil.copytree(stored, folder)
+    [vectors] = (folder / "knowledge").rglob("data_level0.bin")
+    content = vectors.read_bytes()
+    if damage == "gone":
+        vectors.unlink()
+    else:
+        vectors.write_bytes(
+            {
+                "cut": content[: len(content) // 2],
+                "noise": random.Random(1).randbytes(len(content)),
+                "a byte": content[:9000] + bytes([content[9000] ^ 1]) + content[9001:],
+                "foreign": content[:-4] * 2,  # rows of another dimension
+            }[damage]
+        )
+    assert open_index(folder) is None
+    code = "import sys; from pathlib import Path; from knowledge.ingest import ensure_index; ensure_index(Path(sys.argv[1]))"
+    done = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True)
+    assert "the index is damaged and is built anew; to be ingested again: /notes/a.md" in done.stderr
+    assert _whole(folder)
+
+
+def test_a_changed_text_in_the_store_is_refused(stored: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    shutil.copytree(stored, folder)
+    with closing(sqlite3.connect(folder / "knowledge" / "chroma" / "chroma.sqlite3")) as store:
+        store.execute("UPDATE embedding_metadata SET string_value = 'Text 9999' WHERE string_value = 'Text 7'")
+        store.commit()
+    assert open_index(folder) is None
 
 
 def test_a_warm_query_is_quick_for_one_and_for_sixteen(folder: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from pydantic import SecretStr
 from starlette.testclient import TestClient
 
 from app import create_app
@@ -148,6 +149,31 @@ def test_a_form_names_every_input_with_help_in_both_languages(tool: str) -> None
         assert known, f"labels.toml has no Chinese name for {name}"
 
 
+@pytest.mark.parametrize("tool", list(CALLS))
+def test_every_figure_and_choice_is_named_in_words(client: TestClient, tool: str) -> None:
+    body = {"tool": tool, "arguments": CALLS[tool], "language": "zh", "fields": True}
+    shown = client.post("/page/compute", json=body).json()
+    names = [figure["label"] for figure in shown["figures"]] + shown["table"].get("head", [])
+    assert [name for name in names if re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)+", name)] == []
+    labels = [label for field in shown["fields"] for _, label in field.get("options", [])]
+    assert [label for label in labels if re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)+", label)] == []
+
+
+def test_a_sentence_of_a_tool_is_shown_in_the_language_of_the_page(client: TestClient) -> None:
+    for language, wanted in (("zh", True), ("en", False)):
+        body = {"tool": "recommend", "arguments": CALLS["recommend"], "language": language}
+        shown = client.post("/page/compute", json=body).json()
+        said = [figure["shown"] for figure in shown["figures"] if figure["name"] == "flips_if"]
+        assert len(said) == 1 and bool(re.search("[\u4e00-\u9fff]", said[0])) == wanted
+
+
+def test_a_picture_of_the_documents_is_served_and_nothing_else(client: TestClient) -> None:
+    found = re.findall(r'<img src="([^"]+)"', client.get("/how-it-computes").text)
+    assert found and all(client.get(path).headers["content-type"].startswith("image/") for path in found)
+    for name in ("nothing.svg", "..%2Fguard.md", "%2e%2e%2f%2e%2e%2fapp.py", "accuracy.svg.md"):
+        assert client.get(f"/how-it-computes/images/{name}").status_code == 404
+
+
 def test_a_share_is_asked_for_in_percent() -> None:
     field = next(
         f for f in fields_of(get_tool("cloud_break_even"), {"utilization": 0.4}, "zh") if f["name"] == "utilization"
@@ -203,6 +229,18 @@ def test_history_is_listed_renamed_exported_judged_and_deleted(client: TestClien
     )
     assert client.post("/page/history", json={"do": "remove", "name": name}).json() == {"done": True}
     assert client.get(f"/page/export/{name}.md").status_code == 404
+
+
+def test_a_list_whose_database_is_down_is_said_to_be_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = Settings(data_dir=folder, database_url=SecretStr("postgresql://nobody@127.0.0.1:9/none"))
+    app = create_app(chosen, lambda _: open_desk(Settings(data_dir=folder)), warm=False)
+    monkeypatch.setattr("assistant.history_store.DATABASE_WAIT_S", 0.2)
+    with TestClient(app, base_url="http://127.0.0.1:7860") as opened:
+        opened.get("/cards")
+        assert opened.get("/page/history").status_code == 503
+        assert opened.post("/page/history", json={"do": "rename", "name": "x", "title": "y"}).status_code == 503
+        assert opened.get("/page/export/x.md").status_code == 503
+        assert opened.get("/cards").status_code == 200
 
 
 def test_another_browser_sees_nothing_of_it(client: TestClient, folder: Path) -> None:

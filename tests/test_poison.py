@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ from assistant.desk import open_desk
 from assistant.settings import Settings
 from knowledge.ingest import ensure_index, ingest, list_documents
 from knowledge.poison import disguised_word, suspicion, visible
+from knowledge.reading import read_content
 from knowledge.search import Searcher
-from tests.poisoned import QUESTIONS, documents
+from tests.poisoned import QUESTIONS, documents, other_kinds
 
 SHORT = 8
 
@@ -50,7 +52,7 @@ def connections(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return seen
 
 
-def _unmoved(tmp_path: Path, chosen: list[tuple[str, str]], connections: list[Any]) -> None:
+def _unmoved(tmp_path: Path, chosen: Sequence[tuple[str, str | bytes]], connections: list[Any]) -> None:
     clean, poisoned = tmp_path / "clean", tmp_path / "poisoned"
     ensure_index(clean)
     ensure_index(poisoned)
@@ -58,7 +60,7 @@ def _unmoved(tmp_path: Path, chosen: list[tuple[str, str]], connections: list[An
     del connections[:]
     for name, text in chosen:
         path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
         ingest([str(path)], poisoned)
         assert _searches(poisoned) == searches, name
     assert _answers(poisoned) == answers
@@ -69,6 +71,23 @@ def _unmoved(tmp_path: Path, chosen: list[tuple[str, str]], connections: list[An
 def test_a_few_poisoned_documents_change_nothing(tmp_path: Path, connections: list[Any]) -> None:
     made = list(documents())
     _unmoved(tmp_path, made[:: len(made) // SHORT], connections)
+
+
+def test_further_kinds_of_poison_change_nothing(tmp_path: Path, connections: list[Any]) -> None:
+    _unmoved(tmp_path, list(other_kinds()), connections)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), list(other_kinds()), ids=lambda part: part if isinstance(part, str) and len(part) < 20 else ""
+)
+def test_an_order_is_seen_however_it_is_written(tmp_path: Path, name: str, content: str | bytes) -> None:
+    kind = {"html": "html", "pdf": "pdf"}.get(name.split(".")[1], "text")
+    reading = read_content(name, content if isinstance(content, bytes) else content.encode(), kind)
+    if name == "layer.pdf":  # it gives no order, but no honest page writes what nobody sees
+        assert reading.sign == "text that is drawn invisibly"
+        assert "9999" not in reading.text and "9999" in " ".join(reading.hidden)
+    else:
+        assert suspicion(visible(reading.text), reading.hidden) or suspicion(visible(reading.title))
 
 
 @pytest.mark.long
@@ -120,6 +139,10 @@ def test_what_a_reader_does_not_see_is_taken_out(text: str, left: str) -> None:
         "The system: two GPUs and a 1600 W supply.",
         "Δ = 3 μs and λ = 2",
         "BERT-large uses 24 layers. Note: that is 340M parameters.",
+        "The file is 3f2a9c4e5b6d7f8091a2b3c4d5e6f708 long.",
+        "Card | Memory\nRTX 3090 | 24 GB\nAlways | on\nFan | loud",
+        "nvidia_smi reports 350 W.",
+        "请勿用湿手触摸显卡。",
     ],
 )
 def test_honest_text_is_left_alone(text: str) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools._errors import ToolInputError
+from tools._tables import read_csv
 from tools.power import PSU_SIZES_W, power_check, power_limit_effect
 
 FOUR: dict[str, int] = {"RTX 3090": 4}
@@ -77,6 +78,43 @@ def test_an_outlet_that_is_too_small_decides():
     assert result.verdict == "does_not_fit"
     assert result.warnings[0].en == "The outlet may give 1440 W continuously; the machine draws 1739.13 W."
     assert result.warnings[0].zh == "插座可持续供 1440 W，整机要从墙上取 1739.13 W。"
+
+
+def test_missing_plugs_are_counted_and_outlets_are_named():
+    # Data sheets: an RTX 3090 Founders Edition takes a 12-pin adapter with two 8-pin plugs.
+    short = power_check(cards={"RTX 3090": 2}, psu_w=1200, psu_connectors={"8-pin": 3})
+    assert (short.missing_plug_count, short.verdict) == (1, "does_not_fit")
+    assert power_check(cards=FOUR, psu_w=2000).missing_plug_count == 0
+    plain = power_check(cards=FOUR, outlet_v=240, outlet_a=30)
+    assert "Outlet: 240 V, 30 A, to 80 % for hours on end." in [note.en for note in plain.assumptions]
+    named = power_check(cards=FOUR, outlet="uk_13a")
+    assert "插座：英国 13 A，230 V、13 A，连续负载按 80 % 计。" in [note.zh for note in named.assumptions]
+
+
+def test_chips_that_hang_on_no_desktop_supply_say_so():
+    laptop = power_check(cards={"RTX 4090 Laptop": 1})
+    assert "RTX 4090 Laptop is a laptop chip" in laptop.warnings[0].en
+    assert "sits on a server board" in power_check(cards={"H100 SXM": 8}).warnings[0].en
+    assert power_check(cards={"RTX 3090": 1}).warnings == ()
+
+
+def test_a_limit_that_leaves_a_tenth_of_the_supply_suggests_no_other():
+    # By hand: 4 x 280 + 200 = 1320 W, below 0.9 x 1600 = 1440 W.
+    assert power_check(cards=FOUR, psu_w=1600, power_limit_w=280).suggested_power_limit_w is None
+
+
+def test_processors_name_their_source_and_doubt():
+    # Intel, maximum turbo power of the i9-14900K: 253 W; by hand 253 + 80 + 2 x 15 + 3 x 4 = 375 W.
+    known = power_check(cards={"RTX 3090": 1}, cpu="i9-14900K")
+    assert known.platform_w == 375
+    assert "unverified" not in known.assumptions[0].en
+    doubtful = power_check(cards={"RTX 3090": 1}, cpu="Threadripper 7980X")
+    assert "(unverified figure)" in doubtful.assumptions[0].en
+    for row in read_csv("cpus.csv"):
+        assert row["verified"] in ("yes", "no")
+        assert (row["verified"] == "no") == row["source"].startswith("unverified"), row["name"]
+        assert row["url"].startswith("https://")
+        assert len(row["as_of"]) == 10
 
 
 def test_recommended_supplies():
@@ -390,6 +428,6 @@ def test_messages_of_cards_that_cannot_be_added_up():
         "目录里没有 'RTX 4900' 这张显卡（`cards`）。您是不是想问 RTX 4080、RTX 4090？",
     )
     assert refuse(cards={"M4 Max": 1}) == (
-        "No board power is known for 'M4 Max'. Ask about a card that has one; `gpu_specs` shows it.",
-        "目录里没有 'M4 Max' 的整卡功耗。请换一张有功耗数据的显卡，`gpu_specs` 可以查到。",
+        "No board power is known for 'M4 Max'. Measure the whole machine at the wall and give its watts, or ask about another card.",
+        "目录里没有 'M4 Max' 的整卡功耗。请在墙上实测整机功率再告诉我瓦数，或者换一张卡。",
     )

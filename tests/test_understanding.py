@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from assistant.builtin.calls import Plan
 from assistant.builtin.decide import decide
-from assistant.builtin.plan import Plan
 from assistant.toolbox import SEARCH
 
 Expected = tuple[str, dict[str, Any]]

@@ -289,7 +289,7 @@ def test_usage_and_country_presets():
     assert (result.utilization, result.electricity_usd_per_kwh) == (0.075, 0.076)
     assert "5 to 10 %" in result.assumptions[3].en
     ranked = rank_by_value(use="training_16bit", gpus=["RTX 3090"], usage="slurm", country="US")
-    assert ranked.rows[0].electricity_usd == pytest.approx(0.35 * 8760 * 5 * 0.35 * 0.181)
+    assert ranked.rows[0].electricity_usd == pytest.approx(0.35 * 8760 * 5 * 0.35 * 0.19)
 
 
 def test_currency_at_a_dated_rate_and_at_the_persons_own():

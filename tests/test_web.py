@@ -17,8 +17,10 @@ from starlette.testclient import TestClient
 from app import create_app
 from assistant.conversation import Answer, CallFinished, CallStarted
 from assistant.desk import Desk, open_desk
+from assistant.history import Past
 from assistant.settings import Settings
 from assistant.web.cards import answered, finished, pending, said
+from assistant.web.commands import answer_of
 from assistant.web.markup import growing, linked, plain
 from assistant.web.page import preferred, speak
 from assistant.web.records import records_of, safe_url
@@ -223,7 +225,7 @@ def test_a_users_number_and_a_passage_open() -> None:
     assert mine["sections"][0].get("lines") == ["I have 7 W"]
     assert records["c1"]["sections"][0].get("lines") == ["It takes 8 W <b>."]
     below = answered(answer)[1]
-    assert "<summary>1&#46; Guide · § 3 · 2023" in below.replace("&#167;", "§").replace("1. ", "1&#46; ")
+    assert "<summary>1&#46; Guide · §&#160;3 · 2023" in below.replace("&#167;", "§").replace("1. ", "1&#46; ")
     assert "<b>" not in below
 
 
@@ -245,6 +247,28 @@ def test_cards_of_errors_and_searches() -> None:
     assert failed.get("content") == "<code>tokens</code> 太多" and "没有算成" in failed.get("metadata", {})["title"]
     nothing = finished({"tool": "search_articles", "arguments": {"query": "x"}, "citations": []}, 0, "en")
     assert nothing.get("content") == WORDS["en"].empty_search
+
+
+@pytest.mark.parametrize(
+    ("usage", "language", "said"),
+    [
+        ({}, "en", ""),
+        ({"input_tokens": 0, "output_tokens": 0}, "en", ""),
+        ({"input_tokens": 1200, "output_tokens": 34}, "en", "1,200 tokens read, 34 written"),
+        (
+            {"input_tokens": 1200, "output_tokens": 34, "cost_usd": 0.0042},
+            "zh",
+            "读入 1,200、生成 34 token · 0.0042 美元",
+        ),
+    ],
+)
+def test_what_an_answer_took_is_said_and_comes_back_with_it(usage: dict[str, float], language: Any, said: str) -> None:
+    chat = Chat()
+    answer = Answer("x", language, "answered", "lab:model", usage=usage)
+    chat.took(answer, "Q?")
+    assert json.loads(chat.told())["usage"] == said
+    again = answer_of(Past(1, "Q?", {**answer.to_dict(), "usage": usage}, 0.0))
+    assert again.usage == usage
 
 
 def test_both_languages_have_every_label() -> None:

@@ -66,8 +66,9 @@ def board_power_w(gpu: Gpu) -> float:
     """
     if gpu.board_power_w is None:
         raise ToolInputError(
-            f"No board power is known for '{gpu.name}'. Ask about a card that has one; `gpu_specs` shows it.",
-            f"目录里没有 '{gpu.name}' 的整卡功耗。请换一张有功耗数据的显卡，`gpu_specs` 可以查到。",
+            f"No board power is known for '{gpu.name}'. Measure the whole machine at the wall and give its watts, or ask"
+            " about another card.",
+            f"目录里没有 '{gpu.name}' 的整卡功耗。请在墙上实测整机功率再告诉我瓦数，或者换一张卡。",
         )
     return gpu.board_power_w
 

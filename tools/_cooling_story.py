@@ -89,9 +89,16 @@ def steps(space: Space, watts: Sequence[float], wall_w: float, btu_per_wh: float
     return tuple(lines)
 
 
-def assumptions(space: Space, lanes: Lanes) -> tuple[Text, ...]:
-    """Say what was taken as given."""
+def assumptions(space: Space, lanes: Lanes, *, measured: bool) -> tuple[Text, ...]:
+    """Say what was taken as given; `measured` if a length was held against the case."""
     notes: list[Text] = []
+    if measured:
+        notes.append(
+            Text(
+                "The length is that of the maker's own board; partner boards are often longer: read the page of yours.",
+                "长度按公版计，非公版往往更长：请查您那张卡的产品页。",
+            )
+        )
     if space.cooler != "open_air" and not space.own_width:
         notes.append(
             Text(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from tools._errors import number
 from tools._flowchart import Candidate, Rental
 from tools._result import Text
-from tools._terms import ELECTRICITY_USD_PER_KWH
+from tools._terms import ELECTRICITY_USD_PER_KWH, UTILIZATION
 from tools._units import figure
 from tools.cloud import BreakEven, cloud_break_even
 from tools.power import PowerCheck, power_check
@@ -15,6 +16,13 @@ from tools.power import PowerCheck, power_check
 HOURS_PER_WEEK = 168.0
 DAYS_PER_MONTH = 365.0 / 12
 WEEKS_PER_MONTH = DAYS_PER_MONTH / 7
+# The guide's 15 % of the week, and the three years over which hardware is usually written off.
+USUAL_HOURS_PER_WEEK = UTILIZATION * HOURS_PER_WEEK
+USUAL_MONTHS = 36.0
+
+BUDGET_HINT = Text("Give US dollars for the cards, e.g. 1500.", "请给出买卡的美元预算，例如 1500。")
+HOURS_HINT = Text("Give hours of use per week, 168 at most, e.g. 20.", "请给出每周使用小时数，最多 168，例如 20。")
+MONTHS_HINT = Text("Give months, e.g. 24.", "请给出月数，例如 24。")
 
 Verdict = Literal["buy", "rent", "used", "wait"]
 
@@ -36,6 +44,18 @@ class Wish:
     def rent_usd_per_month(self, usd_per_h: float) -> float:
         """Return the rent of a month in USD."""
         return usd_per_h * self.hours_per_week * WEEKS_PER_MONTH
+
+
+def read_wish(budget_usd: float | None, hours: float | None, months: float | None, usd_per_kwh: float) -> Wish:
+    """Check what a person wants to spend and how long; what was left out takes its usual value."""
+    return Wish(
+        USUAL_HOURS_PER_WEEK
+        if hours is None
+        else number("hours_per_week", hours, "h", high=HOURS_PER_WEEK, hint=HOURS_HINT),
+        USUAL_MONTHS if months is None else number("months", months, "months", high=240, hint=MONTHS_HINT),
+        None if budget_usd is None else number("budget_usd", budget_usd, "USD", high=1e8, hint=BUDGET_HINT),
+        usd_per_kwh,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +132,8 @@ def flips_if(made: Decision, rent: Rental | None, cheapest: Candidate | None, wi
         )
     if made.break_even is None:
         return Text(
-            "It flips if somebody rents out such a card for little: give its rent to `cloud_break_even`.",
-            "如果能低价租到这种卡，结论会变：请把租价交给 `cloud_break_even` 计算。",
+            "It flips if somebody rents out such a card for little: name its rent per hour.",
+            "如果能低价租到这种卡，结论会变：请给出每小时租价。",
         )
     if hours is None:
         return Text(

@@ -173,6 +173,12 @@ def candidates(
     return _in_order(list(found.values())), ranking
 
 
+def cheapest(use: Use, wanted: tuple[Need, ...], vendor: Vendor | None, own: Mapping[str, float]) -> Candidate | None:
+    """Return the cards that hold the work for the least money, whatever the budget."""
+    everything, _ = candidates(use, wanted, None, vendor, own)
+    return min(everything, key=lambda item: item.total_usd) if everything else None
+
+
 def _in_order(found: list[Candidate]) -> list[Candidate]:
     """Put the best value first, the cheapest second, the others by value; NVIDIA before AMD (the guide, 9.13).
 
@@ -188,20 +194,19 @@ def _in_order(found: list[Candidate]) -> list[Candidate]:
     return [found[0], cheapest, *(item for item in found[1:] if item is not cheapest)]
 
 
-def rental(
+def rentals(
     use: Use,
     wanted: tuple[Need, ...],
     vendor: Vendor | None,
     best: Candidate | None,
     rents: Mapping[str, float] | None = None,
-) -> Rental | None:
-    """Return the cards one would buy if somebody rents them out, else the cheapest that hold the work.
+) -> tuple[Rental, ...]:
+    """Return what to rent: the cards one would buy if somebody rents them out, then others, the cheapest first.
 
     Training over several cards needs the fast links of data-centre machines.
     """
     same = None if best is None else rent_of(best.card.gpu, rents)
-    if best is not None and same is not None:
-        return Rental(best.card.gpu, best.count, same)
+    first = () if best is None or same is None else (Rental(best.card.gpu, best.count, same),)
     found: list[Rental] = []
     for name in dict.fromkeys((*rented_gpus(), *(rents or {}))):
         gpu = find(name).gpu
@@ -210,7 +215,8 @@ def rental(
         linked = use != "train" or count == 1 or gpu.segment == "datacenter"
         if rent is not None and count is not None and linked and (vendor is None or gpu.vendor == vendor):
             found.append(Rental(gpu, count, rent))
-    return min(found, key=lambda item: item.usd_per_h) if found else None
+    found.sort(key=lambda item: item.usd_per_h)
+    return (*first, *(item for item in found if not first or item.gpu.name != first[0].gpu.name))
 
 
 def memory_text(use: Use, model: str | None, wanted: tuple[Need, ...]) -> Text:

@@ -104,7 +104,7 @@ def listed_flip(vendor: str | None, found: Sequence[Pick]) -> Text:
             "代码依赖 CUDA 或任务小，就该用 NVIDIA 卡。",
         )
     if all(pick.price_usd is None for pick in found):
-        return Text("It is settled once you name a price in `prices_usd`.", "在 `prices_usd` 里给出价格就能定。")
+        return Text("It is settled once you name a price.", "给出价格就能定。")
     return Text(
         "It flips to a desktop card if you train, or read long prompts often.", "要训练或常读长提示词，就该换桌面显卡。"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools._decision import Verdict, Wish
@@ -26,8 +27,8 @@ class Pick:
     why: Text
 
 
-def picks(verdict: Verdict, found: list[Candidate], rent: Rental | None) -> tuple[Pick, ...]:
-    """Return the cards to get, the recommended ones first."""
+def picks(verdict: Verdict, found: list[Candidate], hired: Sequence[Rental]) -> tuple[Pick, ...]:
+    """Return the cards to get, the recommended ones first; of those to rent also the cheapest, if it is another."""
     bought = [
         Pick(
             item.card.gpu.name,
@@ -42,22 +43,35 @@ def picks(verdict: Verdict, found: list[Candidate], rent: Rental | None) -> tupl
         )
         for item in found
     ]
-    if verdict != "rent" or rent is None:
+    if verdict != "rent" or not hired:
         return tuple(bought[:MOST_PICKS])
+    least = min(hired, key=lambda item: item.usd_per_h)
+    rented = [hired[0]] if least.usd_per_h >= hired[0].usd_per_h else [hired[0], least]
+    return (*(_rented(item) for item in rented), *bought)[:MOST_PICKS]
+
+
+def _rented(rent: Rental) -> Pick:
     given = rent.rent.kind == "own"
     why = (
         Text("holds the work without buying, at your rent", "不用买就放得下，按您给的租价")
         if given
         else Text(
-            f"holds the work without buying; {rent.rent.provider}, {rent.rent.as_of}, the middle one of"
-            f" {rent.rent.offers} offers",
-            f"不用买就放得下；{rent.rent.provider}，{rent.rent.as_of}，取 {rent.rent.offers} 个报价的中间值",
+            f"holds the work without buying; {rent.rent.provider}, {rent.rent.as_of}, {_of_offers(rent)[0]}",
+            f"不用买就放得下；{rent.rent.provider}，{rent.rent.as_of}，{_of_offers(rent)[1]}",
         )
     )
-    first = Pick(
+    return Pick(
         rent.gpu.name, rent.count, rent.gpu.memory_gb, None, "rent", rent.rent.as_of or None, None, rent.usd_per_h, why
     )
-    return (first, *bought[: MOST_PICKS - 1])
+
+
+def _of_offers(rent: Rental) -> tuple[str, str]:
+    offers = rent.rent.offers
+    return (
+        ("the only offer on record", "只有这一个报价")
+        if offers == 1
+        else (f"the middle one of {offers} offers", f"取 {offers} 个报价的中间值")
+    )
 
 
 def path(

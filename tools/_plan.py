@@ -102,7 +102,7 @@ class _Desk:
 def build_plan(item: Candidate, need: PlanNeed, rent: Rental | None) -> Plan:
     """Plan a machine around cards to buy."""
     name = item.card.gpu.name
-    title = Text(f"Buy {item.count} x {name} ({item.price_kind})", f"买 {item.count} 张 {name}")
+    title = Text(f"Buy {item.count} x {name} ({item.price_kind} price)", f"买 {item.count} 张 {name}")
     return _plan(title, {name: item.count}, item.total_usd, need, rent)
 
 

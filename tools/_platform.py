@@ -101,9 +101,10 @@ def _processor(cpu: object, cpu_w: object) -> Platform:
     base, turbo = float(row["base_w"]), float(row["turbo_w"])
     classes = CPU_BUDGET_W.items() if row["maker"] == "Intel" else ()
     budget = next((watts for base_w, watts in classes if base <= base_w), None)
+    doubt = ("", "") if row["verified"] == "yes" else (" (unverified figure)", "（未核实）")
     note = Text(
-        f"{row['name']} at its highest turbo power, {figure(turbo)} W; it is seldom that busy in training.",
-        f"{row['name']} 按最高睿频功率 {figure(turbo)} W 计；深度学习中 CPU 很少这么忙。",
+        f"{row['name']} at its highest turbo power, {figure(turbo)} W{doubt[0]}; it is seldom that busy in training.",
+        f"{row['name']} 按最高睿频功率 {figure(turbo)} W{doubt[1]}计；深度学习中 CPU 很少这么忙。",
     )
     source = Source(f"{row['name']}: {row['source']}", row["url"], row["as_of"])
     return Platform(turbo, budget, (), (note,), (source,) if budget is None else (source, BUDGET))

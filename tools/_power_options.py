@@ -66,6 +66,8 @@ def load_w(machine: Machine, limit_w: float | None) -> float:
 def suggested_limit_w(machine: Machine) -> float | None:
     """Return the highest round limit, in W, that leaves a tenth of each supply free and lets the outlet hold."""
     start = max(drawn(card, machine.limit_w) for card in machine.chosen)
+    if machine.limit_w is not None and _holds(machine, start):
+        return None  # the limit that is set leaves that tenth already
     limit = math.floor(start / LIMIT_STEP_W) * LIMIT_STEP_W
     lowest = LOWEST_LIMIT_SHARE * max(board_power_w(card.gpu) for card in machine.chosen)
     while limit >= lowest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tools._outlet import CONTINUOUS_SHARE
+from tools._outlet import CONTINUOUS_SHARE, Outlet
 from tools._platform import Platform
 from tools._power_options import Machine
 from tools._result import Text
@@ -61,16 +61,20 @@ def assumptions(beside: Platform, efficiency_note: Text | None, machine: Machine
     ]
     if machine.supply_w is not None:
         notes.append(_NOT_WATTS)
-    outlet = machine.outlet
-    if outlet is not None and outlet.name is not None:
-        volts, amps = figure(outlet.volts), figure(outlet.amps)
-        notes.append(
-            Text(
-                f"Outlet: {outlet.name.en} at {volts} V, {amps} A, to 80 % for hours on end.",
-                f"插座：{outlet.name.zh}，{volts} V、{amps} A，连续负载按 80 % 计。",
-            )
-        )
+    if machine.outlet is not None:
+        notes.append(_outlet(machine.outlet))
     return tuple(notes)
+
+
+def _outlet(outlet: Outlet) -> Text:
+    """Say which circuit was counted, by its name if it has one."""
+    name = outlet.name
+    volts, amps = figure(outlet.volts), figure(outlet.amps)
+    en, zh = ("", "") if name is None else (f"{name.en} at ", f"{name.zh}，")
+    return Text(
+        f"Outlet: {en}{volts} V, {amps} A, to 80 % for hours on end.",
+        f"插座：{zh}{volts} V、{amps} A，连续负载按 80 % 计。",
+    )
 
 
 def warnings(machine: Machine, wall_w: float, full_w: float, spikes: Sequence[Excursion]) -> tuple[Text, ...]:
@@ -97,7 +101,29 @@ def warnings(machine: Machine, wall_w: float, full_w: float, spikes: Sequence[Ex
                 "限制核心频率（nvidia-smi -lgc）还能压低尖峰。",
             )
         )
-    return (*notes, *_spikes(machine, full_w, spikes))
+    return (*notes, *_elsewhere(machine), *_spikes(machine, full_w, spikes))
+
+
+def _elsewhere(machine: Machine) -> tuple[Text, ...]:
+    """Say which chips hang on no desktop supply."""
+    notes: list[Text] = []
+    for card in machine.chosen:
+        if card.gpu.segment == "laptop":
+            notes.append(
+                Text(
+                    f"{card.gpu.name} is a laptop chip: it hangs on the laptop's own adapter, which its maker sizes.",
+                    f"{card.gpu.name} 是笔记本芯片：由笔记本自带的适配器供电，功率由厂商配好。",
+                )
+            )
+        elif card.gpu.segment == "datacenter" and card.gpu.slots is None:
+            notes.append(
+                Text(
+                    f"{card.gpu.name} sits on a server board that brings its own supplies; its CPUs, fans and network"
+                    " cards take several times the watts of a desktop's.",
+                    f"{card.gpu.name} 装在自带电源的服务器板上；服务器的 CPU、风扇和网卡比台式机多耗好几倍。",
+                )
+            )
+    return tuple(notes)
 
 
 def _spikes(machine: Machine, full_w: float, spikes: Sequence[Excursion]) -> tuple[Text, ...]:

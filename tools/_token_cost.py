@@ -8,6 +8,7 @@ from tools._errors import ToolInputError, fraction, number
 from tools._result import Result, Text
 from tools._terms import HOURS_PER_YEAR, UTILIZATION, YEARS, YEARS_HINT, read_watts
 from tools._units import figure
+from tools._usage import read_tariff
 
 SPEED_HINT = Text("Give tokens per second, e.g. 50.", "请给出每秒 token 数，例如 50。")
 RATE_HINT = Text("Give US dollars per hour, e.g. 2.14.", "请给出每小时美元，例如 2.14。")
@@ -50,6 +51,7 @@ def token_cost(
     price_usd: float | None = None,
     years: float = YEARS,
     utilization: float = UTILIZATION,
+    country: str | None = None,
 ) -> TokenCost:
     """Say what a million tokens cost on a rented or an own GPU.
 
@@ -64,6 +66,7 @@ def token_cost(
         price_usd: Price of the own machine, spread over its busy hours. [USD]
         years: Years over which it is spread. [years]
         utilization: Share of that time it is busy. [1]
+        country: Country, for its household price of electricity.
 
     Returns:
         Cost and time of a million tokens.
@@ -76,7 +79,15 @@ def token_cost(
         electricity only.
     """
     speed = number("tokens_per_s", tokens_per_s, "tokens/s", high=1e8, hint=SPEED_HINT)
-    owned = power_w is not None and electricity_usd_per_kwh is not None
+    tariff, tariff_notes, tariff_sources = electricity_usd_per_kwh, (), ()
+    if country is not None:
+        if electricity_usd_per_kwh is not None:
+            raise ToolInputError(
+                "Give either `country` or `electricity_usd_per_kwh`, not both.",
+                "`country` 和 `electricity_usd_per_kwh` 只能给一个。",
+            )
+        tariff, tariff_notes, tariff_sources = read_tariff(country, 0.0, 0.0)
+    owned = power_w is not None and tariff is not None
     if (usd_per_h is None) == (not owned):
         raise ToolInputError(
             "Give either `usd_per_h` (rented) or `power_w` with `electricity_usd_per_kwh` (owned).",
@@ -95,7 +106,7 @@ def token_cost(
         watts = read_watts("power_w", power_w, high=1e7, hint=POWER_HINT)
         per_kwh = number(
             "electricity_usd_per_kwh",
-            electricity_usd_per_kwh,
+            tariff,
             "USD/kWh",
             high=5,
             hint=ELECTRICITY_HINT,
@@ -121,7 +132,11 @@ def token_cost(
             *steps,
             f"usd_per_million_tokens = {paid} USD/h x {figure(hours)} h = {figure(cost)} USD",
         ),
-        assumptions=(Text("The GPU is busy at this speed the whole time.", "GPU 一直以这个速度工作。"),),
+        assumptions=(
+            Text("The GPU is busy at this speed the whole time.", "GPU 一直以这个速度工作。"),
+            *tariff_notes,
+        ),
+        sources=tariff_sources,
     )
 
 

@@ -9,6 +9,7 @@ UNIT_OF_ENDING = {
     "usd_per_year": "USD/year",
     "usd_per_month": "USD/month",
     "usd_per_day": "USD/day",
+    "usd_at_horizon": "USD",
     "usd_per_gb_month": "USD/GB/month",
     "usd_per_gb": "USD/GB",
     "gb_per_month": "GB/month",

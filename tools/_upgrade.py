@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tools._cards import Card, board_power_w, read_cards
+from tools._cards import Card, board_power_w
 from tools._errors import ToolInputError
 from tools._flowchart import VALUE_USE, Candidate, Need, Use, memory_of
 from tools._result import Text
-from tools._tables import Price, price_of, prices_of
+from tools._tables import KIND_ZH, price_of, prices_of
 from tools._units import figure
 from tools.performance import relative_performance
 
@@ -26,6 +26,9 @@ class Upgrade:
         total_memory_gb: Memory of all of them together. [GB]
         fits: Whether the work fits.
         cost_usd: Price of the new cards less what the old ones sell for; null if a price is not known. [USD]
+        price_usd: Price of the new cards alone; null if not known or if none are bought. [USD]
+        price_kind: "own", "used", "street" or "launch": the kind of that price; null without one.
+        price_as_of: Day of that price; null for the person's own.
         card_speed_ratio: Speed of one card over that of one card now. [1]
         power_w: Board power of all cards. [W]
     """
@@ -35,12 +38,15 @@ class Upgrade:
     total_memory_gb: float
     fits: bool
     cost_usd: float | None
+    price_usd: float | None
+    price_kind: str | None
+    price_as_of: str | None
     card_speed_ratio: float
     power_w: float
 
 
 def upgrades(
-    owned: object,
+    have: tuple[Card, ...],
     use: Use,
     model: str | None,
     wanted: Sequence[Need],
@@ -48,17 +54,17 @@ def upgrades(
     prices: Mapping[str, float],
 ) -> tuple[Upgrade, ...]:
     """List the ways on from what one has; empty if nothing was said about it."""
-    if owned is None:
+    if not have:
         return ()
-    have = read_cards(owned)
     first = max(have, key=lambda card: (card.gpu.memory_gb, card.gpu.memory_bandwidth_gb_s, card.gpu.name))
     more = tuple(Card(card.gpu, card.count + (card.gpu.name == first.gpu.name)) for card in have)
+    added = price_of(first.gpu, prices)
     ways = [
-        _way(Text(f"Keep your {_named(have)}", f"保留 {_named(have)}"), have, 0.0, 1.0, use, model, wanted),
+        _way(Text(f"Keep your {_named(have)}", f"保留 {_named(have)}"), have, _Deal(0.0), 1.0, use, model, wanted),
         _way(
             Text(f"Add one {first.gpu.name}", f"再加一张 {first.gpu.name}"),
             more,
-            _paid(price_of(first.gpu, prices)),
+            _Deal() if added is None else _Deal(added.price_usd, added.price_usd, added.kind, added.as_of),
             1.0,
             use,
             model,
@@ -70,18 +76,24 @@ def upgrades(
     swaps = [(item, ratio) for item in found if (ratio := _speed_ratio(item.card.gpu.name, first.gpu.name, use)) > 1]
     for item, ratio in swaps[:MOST_SWAPS]:
         cards = (Card(item.card.gpu, item.count),)
-        cost = None if back is None else item.total_usd - back
+        deal = _Deal(None if back is None else item.total_usd - back, item.total_usd, item.price_kind, item.price_as_of)
         name = f"{item.count} x {item.card.gpu.name}"
-        ways.append(_way(Text(f"Sell them and buy {name}", f"卖掉换 {name}"), cards, cost, ratio, use, model, wanted))
+        ways.append(_way(Text(f"Sell them and buy {name}", f"卖掉换 {name}"), cards, deal, ratio, use, model, wanted))
     return tuple(ways)
+
+
+@dataclass(frozen=True, slots=True)
+class _Deal:
+    """What a way costs, and the price of its new cards with kind and day."""
+
+    cost_usd: float | None = None
+    price_usd: float | None = None
+    kind: str | None = None
+    as_of: str | None = None
 
 
 def _named(cards: Sequence[Card]) -> str:
     return ", ".join(f"{card.count} x {card.gpu.name}" for card in cards)
-
-
-def _paid(price: Price | None) -> float | None:
-    return None if price is None else price.price_usd
 
 
 def _sold(card: Card, prices: Mapping[str, float]) -> float | None:
@@ -95,7 +107,7 @@ def _sold(card: Card, prices: Mapping[str, float]) -> float | None:
 def _way(
     title: Text,
     cards: tuple[Card, ...],
-    cost: float | None,
+    deal: _Deal,
     ratio: float,
     use: Use,
     model: str | None,
@@ -109,7 +121,10 @@ def _way(
         {card.gpu.name: card.count for card in cards},
         sum(card.gpu.memory_gb * card.count for card in cards),
         smallest >= need,
-        cost,
+        deal.cost_usd,
+        deal.price_usd,
+        deal.kind,
+        deal.as_of,
         ratio,
         sum(board_power_w(card.gpu) * card.count for card in cards),
     )
@@ -143,8 +158,12 @@ def upgrade_advice(ways: Sequence[Upgrade]) -> Text | None:
         )
     best = min(fitting, key=lambda way: way.cost_usd or 0)
     cost, total = figure(round(best.cost_usd or 0)), figure(best.total_memory_gb)
+    kind, zh_kind = "", ""
+    if best.price_kind is not None and best.price_as_of is not None:
+        kind = f" ({best.price_kind} price of {best.price_as_of})"
+        zh_kind = f"（{best.price_as_of} 的{KIND_ZH[best.price_kind]}）"
     return Text(
-        f"{best.title.en}: about {cost} USD for {total} GB in all. Cards together hold more; a single answer is"
+        f"{best.title.en}: about {cost} USD{kind} for {total} GB in all. Cards together hold more; a single answer is"
         " written no faster.",
-        f"{best.title.zh}：约 {cost} 美元，显存合计 {total} GB。多卡能放更大的模型，单个回答不会更快。",
+        f"{best.title.zh}：约 {cost} 美元{zh_kind}，显存合计 {total} GB。多卡能放更大的模型，单个回答不会更快。",
     )

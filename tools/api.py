@@ -8,12 +8,14 @@ from tools._names import Match, find, match, nearest, words_of
 from tools._registry import Tool, all_tools, get_tool
 from tools._result import Json, Result, Source, Text, is_array, is_object
 from tools._units import unit_of
+from tools._words import Named, named_in
 
 __all__ = [
     "Gpu",
     "Json",
     "Match",
     "Model",
+    "Named",
     "Result",
     "Source",
     "Text",
@@ -27,6 +29,7 @@ __all__ = [
     "is_object",
     "match",
     "models",
+    "named_in",
     "nearest",
     "unit_of",
     "words_of",

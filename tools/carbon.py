@@ -49,6 +49,7 @@ class CarbonFootprint(Result):
         utilization: Average power over that power. [1]
         pue: Energy of the building over energy of the hardware. [1]
         energy_kwh: Energy with the building's share. [kWh]
+        grid: Country or cloud region whose grid was counted; null if the intensity was given.
         intensity_g_per_kwh: Emissions per unit of electricity. [g/kWh]
         emissions_kg: Emissions of the computation. [kg]
         emissions_t: The same in tonnes. [t]
@@ -67,6 +68,7 @@ class CarbonFootprint(Result):
     utilization: float
     pue: float
     energy_kwh: float
+    grid: Text | None
     intensity_g_per_kwh: float
     emissions_kg: float
     emissions_t: float
@@ -139,7 +141,7 @@ def carbon_footprint(
         may_equal_low=True,
         hint=Text("Data centres have 1.1 to 1.6, a home 1.", "数据中心为 1.1 到 1.6，家里为 1。"),
     )
-    intensity, grid_note, grid_sources = _grid(region, intensity_g_per_kwh)
+    intensity, place, grid_note, grid_sources = _grid(region, intensity_g_per_kwh)
     energy = watts / 1000 * time * share * overhead
     emissions = energy * intensity / 1000
     making, offset = embodied_kg(chosen, time), offset_usd(emissions / 1000, offset_usd_per_t)
@@ -149,6 +151,7 @@ def carbon_footprint(
         utilization=share,
         pue=overhead,
         energy_kwh=energy,
+        grid=place,
         intensity_g_per_kwh=intensity,
         emissions_kg=emissions,
         emissions_t=emissions / 1000,
@@ -208,7 +211,7 @@ def _power(
     return watts, [f"power_w = {terms} = {figure(watts)} W"], [source_of(card.gpu) for card in chosen], chosen
 
 
-def _grid(region: str | None, intensity: float | None) -> tuple[float, list[Text], list[Source]]:
+def _grid(region: str | None, intensity: float | None) -> tuple[float, Text | None, list[Text], list[Source]]:
     if region is not None and intensity is not None:
         raise ToolInputError(
             "Give either `region` or `intensity_g_per_kwh`, not both.", "`region` 和 `intensity_g_per_kwh` 只能给一个。"
@@ -218,6 +221,7 @@ def _grid(region: str | None, intensity: float | None) -> tuple[float, list[Text
             number(
                 "intensity_g_per_kwh", intensity, "g/kWh", low=1, high=2000, may_equal_low=True, hint=INTENSITY_HINT
             ),
+            None,
             [],
             [],
         )
@@ -225,6 +229,7 @@ def _grid(region: str | None, intensity: float | None) -> tuple[float, list[Text
     name = place.name
     return (
         place.value,
+        name,
         [
             Text(
                 f"Grid: {name.en}, {figure(place.value)} g/kWh, average of {place.year}.",

@@ -233,7 +233,7 @@ def cooling_check(
             BTU_PER_WH,
             lanes,
         ),
-        assumptions=assumptions(space, lanes),
+        assumptions=assumptions(space, lanes, measured=length_room is not None),
         warnings=warnings(
             space,
             fits=fits,

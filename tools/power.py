@@ -72,6 +72,7 @@ class PowerCheck(Result):
         spike_w: The machine for about a millisecond, all cards spiking at once. [W]
         excursions: Spikes by duration against what the supply rides through.
         connectors: Plugs needed, present and missing.
+        missing_plug_count: Plugs that the supply lacks, all kinds together; 0 without `psu_connectors`. [1]
         verdict: "fits", "tight", "does_not_fit" or "no_supply_given".
         suggested_power_limit_w: Limit per card that leaves a tenth of the supply free. [W]
         limited_system_w: The machine with that limit. [W]
@@ -104,6 +105,7 @@ class PowerCheck(Result):
     spike_w: float
     excursions: tuple[Excursion, ...]
     connectors: tuple[Plug, ...]
+    missing_plug_count: int
     verdict: Verdict
     suggested_power_limit_w: float | None
     limited_system_w: float | None
@@ -226,6 +228,7 @@ def power_check(
         spike_w=full_w * SPIKE_RATIO + beside.watts,
         excursions=spikes,
         connectors=plugs,
+        missing_plug_count=sum(plug.missing_count or 0 for plug in plugs),
         verdict=verdict,
         suggested_power_limit_w=suggestion,
         limited_system_w=None if suggestion is None else beside.watts + sum(each(chosen, suggestion)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from assistant.builtin.plan import Call, Plan
+from assistant.builtin.calls import Call, Plan
 from assistant.builtin.reading import Reading
 from assistant.measures import CURRENCIES
 from assistant.numerals import Numeral
@@ -50,6 +50,16 @@ def pick(reading: Reading, choices: Sequence[Numeral], pattern: re.Pattern[str],
 def plain(value: float) -> str:
     """Write a number for an expression, without losing digits."""
     return f"{value:.12g}"
+
+
+def rate_text(reading: Reading, rate: Numeral) -> str:
+    """Write an hourly rate with its hour, which may stand before the number: "每小时 2.5 元"."""
+    text = rate.text.strip()
+    return (
+        text
+        if re.search(r"/|per|hour|hr\b|小时|时", text, re.IGNORECASE)
+        else text + ("/小时" if reading.language == "zh" else "/h")
+    )
 
 
 def calculation(

@@ -57,6 +57,113 @@ def choose(reading: Reading, passages: Sequence[Mapping[str, Json]]) -> list[Map
     return sorted(passages, key=lambda passage: -_fit(reading, passage))
 
 
+def is_about(reading: Reading, passage: Mapping[str, Json]) -> bool:
+    """Whether a passage can answer: it names every card of the question, and says what a thing is if that is asked."""
+    text = str(passage["text"])
+    if _cards(reading, text) < (1.0 if reading.known_cards else 0.0):
+        return False
+    if _PREDICTS.search(reading.text) or not _shares_a_word(reading, text):
+        return False
+    asked = _DEFINED.search(reading.text)
+    if asked is None or not _is_term(asked):
+        return True
+    term = next(group for group in asked.groups() if group).strip(" ?？。.呢啊的")
+    return _defines(term, text)
+
+
+# "What is quantization?", "什么是 LoRA", "difference between A and B".
+_DEFINED = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|please|can you|could you)\W+)*(?:what(?:'s| is| are| does) (?:an? |the )?([\w -]{2,40}?)(?: mean)?(?: in [\w' -]+)?|"
+    r"(?:explain|define|tell me what) (?:an? |the )?([\w -]{2,40}?)(?: is| means?)?)\W*$|"
+    r"(?:什么是|何为|啥是|解释一下|解释下)\s*([^，。？?]{2,16})|^\W*([^，。？?]{2,16}?)(?:是什么|是啥|什么意思|是什么意思|指什么)\W*$",
+    re.IGNORECASE,
+)
+_PREDICTS = re.compile(r"just guess|guess\b|predict|next[- ]gen|next nvidia|随便猜|猜一下|预测", re.IGNORECASE)
+
+
+# Words that any two texts share.
+_COMMON = frozenset(
+    [
+        "what",
+        "which",
+        "when",
+        "where",
+        "does",
+        "this",
+        "that",
+        "with",
+        "from",
+        "have",
+        "your",
+        "there",
+        "their",
+        "about",
+        "should",
+        "would",
+        "could",
+        "much",
+        "many",
+        "more",
+        "most",
+        "than",
+        "then",
+        "them",
+        "they",
+        "will",
+        "into",
+        "over",
+        "just",
+        "only",
+        "some",
+        "need",
+        "want",
+        "best",
+        "good",
+        "better",
+        "card",
+        "cards",
+        "gpus",
+    ]
+)
+
+
+def _shares_a_word(reading: Reading, text: str) -> bool:
+    """Whether a passage has a word of the question beside the names of cards."""
+    plain = reading.text
+    for card in reading.cards:
+        plain = plain.replace(card.text, " ")
+    words = [word for word in re.findall(r"[a-z]{4,}", plain.lower()) if word not in _COMMON]
+    pairs = [
+        plain[at : at + 2] for at in range(len(plain) - 1) if re.fullmatch(r"[\u4e00-\u9fff]{2}", plain[at : at + 2])
+    ]
+    low = text.lower()
+    return not (words or pairs) or any(word[:5] in low for word in words) or any(pair in text for pair in pairs)
+
+
+def asks_what(text: str) -> bool:
+    """Whether a question asks what a term means."""
+    hit = _DEFINED.search(text)
+    return hit is not None and _is_term(hit)
+
+
+def _is_term(hit: re.Match[str]) -> bool:
+    """A term has a word or three, and nothing that joins or narrows it."""
+    term = next(group for group in hit.groups() if group)
+    return len(term.split()) <= 3 and not re.search(r"\b(?:of|and|or|for|in|on)\b|的|和|与", term)
+
+
+def _defines(term: str, text: str) -> bool:
+    """Whether a text says what a term is, not only that there is such a thing."""
+    stem = re.escape(term.rstrip("s"))
+    return bool(
+        re.search(
+            rf"{stem}\w*(?:\s*\([^)]*\))?\s*(?:is|are|means?|stands for|serves?|lets?|allows?|speeds?|multipl\w+)\b|{stem}\s*(?:是|指|就是|即|用来|能|负责)",
+            text,
+            re.IGNORECASE,
+        )
+    )
+
+
 def _fit(reading: Reading, passage: Mapping[str, Json]) -> float:
     text = str(passage["text"])
     score = min(max(float(passage.get("score", 0.5)), 1e-4), 1 - 1e-4)

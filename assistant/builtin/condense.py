@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 from assistant.builtin.orders import without_orders
 
@@ -18,13 +19,15 @@ _TELLS = re.compile(
 )
 
 
+@lru_cache(maxsize=4)  # a turn reads its question several times
 def condensed(text: str) -> str:
     """Return a text that is short enough to be read by rule, in the order of the original."""
     if len(text) <= READ_WHOLE:
         return without_orders(text)
     lines = [line.strip() for line in re.split(r"\n|(?<=[。！？])|(?<=[.!?])\s", text) if line.strip()]
-    seen = Counter(_shape(line) for line in lines)
-    rare = [line[:_LONGEST_LINE] for line in lines if seen[_shape(line)] <= 2]
+    shapes = [_shape(line) for line in lines]
+    seen = Counter(shapes)
+    rare = [line[:_LONGEST_LINE] for line, shape in zip(lines, shapes, strict=True) if seen[shape] <= 2]
     if sum(map(len, rare)) <= READ_WHOLE and rare:
         return without_orders("\n".join(rare))
     begin, end = text[:_BEGIN], text[-_END:]

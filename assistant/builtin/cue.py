@@ -23,6 +23,8 @@ class Slot:
         unit: Canonical unit of the argument.
         cues: Words that stand near its quantity.
         need_cue: Whether a quantity without such a word is left alone.
+        least: Smallest value that is taken without such a word. [unit]
+        unless: Words that keep a quantity beside them from it, where it has no such word of its own.
         sums: Whether quantities joined by "+" or "plus" count as one ("350 W GPU + 100 W CPU").
     """
 
@@ -31,3 +33,5 @@ class Slot:
     cues: re.Pattern[str] | None
     need_cue: bool
     sums: bool = False
+    least: float = 0.0
+    unless: re.Pattern[str] | None = None

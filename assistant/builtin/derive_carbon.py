@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assistant.builtin.asking import Rule, Sum, calculations, of, plain, words
-from assistant.builtin.plan import Plan
+from assistant.builtin.calls import Plan
 from assistant.builtin.reading import Reading
 
 _CARBON = words("co2|carbon|emission|grid|intensity|training|far apart|tracker", "碳|排放|电网|CO2|CO₂|g/度|克/度")
@@ -64,9 +64,9 @@ def _joules(reading: Reading) -> Plan | None:
     return calculations(
         reading,
         sums,
-        f"For a million tokens: {en}. Fewer bits save energy only where the card waits for memory: a small model"
-        " may take more for it.",
-        f"每百万 token：{zh}。降低位数只在等显存的时候才省电，模型很小时反而可能更费。",
+        f"For a million tokens: {en}. Fewer bits lower the energy only where the card waits for memory; with a"
+        " small model they may even raise it.",
+        f"每百万 token：{zh}。降低位数只在等显存的时候才能降低能耗，模型很小时反而可能更费。",
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from assistant.builtin.asking import Rule, Sum, calculation, calculations, near, of, pick, plain, words
-from assistant.builtin.plan import USUAL_FORMATS, Call, Plan
+from assistant.builtin.calls import Call, Plan
+from assistant.builtin.plan import USUAL_FORMATS
 from assistant.builtin.reading import Reading
 from assistant.numerals import Numeral
 from tools.api import get_tool
@@ -15,7 +16,10 @@ _HOW_MANY_TOKENS = words(
     "how many tokens|tokens (?:do|does|can|fit)|hold|what context|which context|longest|maximum context",
     "多少个? ?token|几个 ?token|放多少|放得下多少|最长|多长",
 )
-_GAP = words("more|gap|short|missing|difference|how much is missing", "还差|差多少|多多少|还要|缺")
+_GAP = words(
+    "more|gap|short|missing|difference|how much is missing|extra|additional|increase|grows?",
+    "还差|差多少|多多少|还要|缺|额外|增加|涨|多占",
+)
 _NEED = words("need(?:s|ed)?|require|wants?|takes?", "需要|要")
 _TRAINING = words("train|fine-?tun|lora|qlora|gradients?", "训练|微调|全参|梯度")
 _LEFT = words("left|remain|spare|over for|room", "剩|余下|留给|留多少")
@@ -120,7 +124,7 @@ def _beside_weights(reading: Reading) -> Plan | None:
         ],
         "The weights of {arguments.model} in {weight_format} take {weights_gb}; the cards hold {all[2].value} together, so {all[3].value} are left"
         " for cache and workspace. {% if all[3].value < 0 %}It does not fit.{% else %}It fits if the split is even.{% endif %}",
-        "{arguments.model} 用 {weight_format}，权重 {weights_gb}；这些卡一共 {all[2].value}，剩 {all[3].value}给 KV 缓存和工作区。"
+        "{arguments.model} 用 {weight_format}，权重 {weights_gb}；这些卡一共 {all[2].value}，剩 {all[3].value} 给 KV 缓存和工作区。"
         "{% if all[3].value < 0 %}放不下。{% else %}按均分算放得下。{% endif %}",
         (Call("inference_memory", dict(model)), Call("gpu_specs", {"gpu": name})),
     )
@@ -171,7 +175,7 @@ def _smallest_card(reading: Reading) -> Plan | None:
         [(f"({count}) * {plain(least.value)} GB", "GB"), (total, "GB")],
         f"No: count on {{value}}, not on {{all[1].value}}. An even split is bound by the smallest card ({least.text.strip()}), and the link between"
         " two machines is slow on top.",
-        f"不够：按 {{value}} 算，而不是 {{all[1].value}}。均匀切分时受最小的卡（{least.text.strip()}）限制，跨机的带宽也是问题。",
+        f"不行：要按 {{value}} 算，而不是 {{all[1].value}}。均匀切分时受最小的卡（{least.text.strip()}）限制，跨机的带宽也是问题。",
     )
 
 

@@ -1,11 +1,10 @@
-"""Sums over money: rent, differences, break-even in any one currency, cost of a million tokens, payback."""
+"""Sums over money: rent for a span, differences, machines of several cards, electricity in any one currency."""
 
 from __future__ import annotations
 
 from assistant.builtin.asking import Rule, Sum, calculation, calculations, money, near, of, plain, words
-from assistant.builtin.plan import Call, Plan
+from assistant.builtin.calls import Call, Plan
 from assistant.builtin.reading import Reading
-from assistant.numerals import Numeral
 
 HOURS_PER_MONTH = 720
 _COST = words("cost|pay|bill|price|spend|what is it|add(?:s)? up", "费用|多少钱|花|付|账单|钱")
@@ -18,19 +17,6 @@ _PAYS = words(
     "pay(?:s|ing)? (?:back|off|for itself)|break[- ]?even|payback|worth|recoup|when is|how (?:long|many days)",
     "回本|划算|合算|多久|多少天",
 )
-_RENTED_OUT = words(
-    "rent(?:ed|ing)? (?:it |them )?out|lease|lend|earn|income|revenue|host(?:ed|ing)? (?:it )?on",
-    "出租|租出去|挂出去|收入|赚",
-)
-_MILLION = words("per million|a million|million tokens|1m tokens", "百万")
-_HIDDEN = words("which|what|hidden|implied|assume|behind", "哪|什么|多少|隐含")
-_RATIO = words("price ratio|worth|price|pay|cost", "价|值|贵")
-_FASTER = words("faster|speed-?up|quicker", "快")
-_AS_MUCH = words(
-    "costs? (?:as much as|the same as)|same (?:price|money) as|for the price of|buys?",
-    "一个价|同样的价|同价|等于.{0,6}价|的价格.{0,6}买",
-)
-_BANDWIDTH = words("bandwidth|token generation|generation|stream", "带宽|生成|出字")
 _ELECTRICITY = words("electricity|power (?:bill|cost)|bill", "电费|电钱")
 _PRICED = words("price|cost|an hour|per hour|electricity|for", "卖|价|费|块|一小时|每小时|云")
 _CLOUD = words("cloud|rent|per hour|an hour", "云|租|小时")
@@ -109,6 +95,7 @@ def _markup(reading: Reading) -> Plan | None:
     rates = money(reading, "h") or money(reading)
     if (
         len(rates) != 2
+        or len(reading.known_cards) > 1  # prices of two cards: what each gives for it decides
         or rates[0].unit != rates[1].unit
         or not _HIGHER.search(reading.text)
         or of(reading, "W", "tokens/s", "kWh", "h", "days", "x")
@@ -123,196 +110,6 @@ def _markup(reading: Reading) -> Plan | None:
         " change from hour to hour: compare the same offer on the same day.",
         f"{high.text.strip()} 比 {low.text.strip()} 贵 {{value}}。主机、硬盘、网络、稳定性不同，价格也随时在变：要比同一天、同样配置的报价。",
         "%",
-    )
-
-
-def _break_even(reading: Reading) -> Plan | None:
-    """Buying against renting in one currency that is not the dollar, or for hours a day."""
-    prices, rates, power_prices = money(reading), money(reading, "h"), money(reading, "kWh")
-    busy = of(reading, "h/day", "fraction")
-    if (
-        len(prices) != 1
-        or len(rates) != 1
-        or len(power_prices) > 1
-        or len(busy) not in (1, 2)
-        or not _PAYS.search(reading.text)
-    ):
-        return None
-    unit = prices[0].unit
-    if unit == "USD" or any(item.unit.partition("/")[0] != unit for item in (*rates, *power_prices)):
-        return None
-    watts, cards = of(reading, "W"), reading.known_cards
-    if len(watts) > 1 or (power_prices and not watts and len(cards) != 1):
-        return None
-    return _days(reading, prices[0], rates[0], power_prices, watts, busy)
-
-
-def _days(
-    reading: Reading,
-    price: Numeral,
-    rate: Numeral,
-    power_prices: list[Numeral],
-    watts: list[Numeral],
-    busy: list[Numeral],
-) -> Plan:
-    running = ""
-    before: tuple[Call, ...] = ()
-    if power_prices:
-        power = plain(watts[0].value) if watts else "{{@1.board_power_w}}"
-        before = () if watts else (Call("gpu_specs", {"gpu": next(iter(reading.known_cards))}),)
-        running = f" - {power} / 1000 * {plain(power_prices[0].value)}"
-    first = len(before)
-    sums: list[Sum] = []
-    for item in busy:
-        hours = plain(item.value) if item.unit == "h/day" else f"24 * {plain(item.value)}"
-        sums.append((f"{plain(price.value)} / (({plain(rate.value)}{running}) * {hours}) * 1 day", "days"))
-    parts_en = ", ".join(f"{{all[{first + index}].value}} at {item.text.strip()}" for index, item in enumerate(busy))
-    parts_zh = "，".join(f"{item.text.strip()} 要 {{all[{first + index}].value}}" for index, item in enumerate(busy))
-    en = (
-        f"It pays for itself after {parts_en}: {price.text.strip()} against {rate.text.strip()}"
-        + (" less the electricity." if power_prices else ".")
-        + " What the machine is worth at the end is not counted."
-    )
-    zh = (
-        f"回本时间：{parts_zh}（{price.text.strip()} 对 {rate.text.strip()}"
-        + ("，已扣掉自己的电费）" if power_prices else "）")
-        + "。没有计残值和闲置。"
-    )
-    return calculations(reading, sums, en, zh, before)
-
-
-def _bill_per_million(reading: Reading) -> Plan | None:
-    """A metered bill and the tokens of the same time."""
-    energy = of(reading, "kWh", "kWh/month")
-    tokens = [item for item in of(reading, "tokens") if item.value >= 1e5]
-    prices = money(reading, "kWh") or [item for item in money(reading) if item.value < 2]
-    if len(energy) != 1 or len(tokens) != 1 or len(prices) != 1:
-        return None
-    unit = prices[0].unit.partition("/")[0]
-    bill = f"{plain(energy[0].value)} * {plain(prices[0].value)}"
-    return calculations(
-        reading,
-        [(f"{bill} * 1 {unit}", unit), (f"{bill} / {plain(tokens[0].value / 1e6)} * 1 {unit}", unit)],
-        "{all[1].value} per million tokens: the electricity was {value}. All tokens count alike here, prompts too, and the machine"
-        " itself is not in it; a hosted price per output token is something else.",
-        "每百万 token {all[1].value}：电费一共 {value}。这里所有 token（包括提示词）一样算，也没有计机器本身；和别家只按输出 token 的报价不能直接比。",
-    )
-
-
-def _hidden_price(reading: Reading) -> Plan | None:
-    """Watts and rates without a price of electricity, beside a claimed cost of a million tokens."""
-    watts, rates = of(reading, "W"), of(reading, "tokens/s")
-    claims = [item for item in reading.quantities if item.unit.endswith("/1M tokens")]
-    if (
-        len(watts) != 1
-        or not 1 <= len(rates) <= 3
-        or money(reading, "kWh")
-        or money(reading, "h")
-        or not _MILLION.search(reading.text)
-    ):
-        return None
-    if len(claims) != len(rates) or not _HIDDEN.search(reading.text):
-        return None
-    kwh = [f"{plain(watts[0].value)} / 1000 * 1000000 / {plain(rate.value)} / 3600" for rate in rates]
-    unit = claims[0].unit.partition("/")[0]
-    sums: list[Sum] = [(f"{one} * 1 kWh", "kWh") for one in kwh]
-    sums += [
-        (f"{plain(claim.value)} / ({one}) * 1 {unit}/kWh", f"{unit}/kWh")
-        for claim, one in zip(claims, kwh, strict=True)
-    ]
-    pairs = range(len(rates))
-    en = " ".join(
-        f"{claims[i].text.strip()} at {rates[i].text.strip()} rests on {{all[{i + len(rates)}].value}}: a million tokens take"
-        f" {{all[{i}].value}}."
-        for i in pairs
-    )
-    zh = "".join(
-        f"{rates[i].text.strip()} 时，百万 token 用电 {{all[{i}].value}}，对应的电价是 {{all[{i + len(rates)}].value}}。"
-        for i in pairs
-    )
-    return calculations(
-        reading,
-        sums,
-        en + " The watts decide as much as the price: measure them at the wall.",
-        zh + "功率和电价同样重要，最好在墙上实测。",
-    )
-
-
-def _rented_out(reading: Reading) -> Plan | None:
-    """Renting a card out: income, electricity and how long until it has paid for itself."""
-    prices, rates, shares = money(reading), money(reading, "h"), of(reading, "fraction")
-    power_prices, watts, cards = money(reading, "kWh"), of(reading, "W"), reading.known_cards
-    if (
-        len(prices) != 1
-        or len(rates) != 1
-        or len(shares) != 1
-        or not _RENTED_OUT.search(reading.text)
-        or not (watts or len(cards) == 1)
-    ):
-        return None
-    unit, share = prices[0].unit, plain(shares[0].value)
-    before = () if watts else (Call("gpu_specs", {"gpu": next(iter(cards))}),)
-    power = plain(watts[0].value) if watts else "{{@1.board_power_w}}"
-    per_kwh = plain(power_prices[0].value) if power_prices else "0.175"
-    income = f"{plain(rates[0].value)} * {HOURS_PER_MONTH} * {share}"
-    electricity = f"{power} / 1000 * {HOURS_PER_MONTH} * {share} * {per_kwh}"
-    sums: list[Sum] = [
-        (f"{income} * 1 {unit}", unit),
-        (f"{electricity} * 1 {unit}", unit),
-        (f"{plain(prices[0].value)} / ({income} - {electricity}) * 1 month", "months"),
-    ]
-    i = len(before)
-    return calculations(
-        reading,
-        sums,
-        f"After about {{all[{i + 2}].value}}, not counting fees: it takes in {{all[{i}].value}} a month and the electricity of the card alone"
-        f" is {{all[{i + 1}].value}}. The rest of the computer, the fees of the platform and falling prices make it longer.",
-        f"大约 {{all[{i + 2}].value}} 回本（不计平台抽成）：每月收入 {{all[{i}].value}}，单是显卡的电费就要 {{all[{i + 1}].value}}。"
-        "主机其余部分、抽成和租价下跌还会让它更久。",
-        before,
-    )
-
-
-def _price_ratio(reading: Reading) -> Plan | None:
-    """A speed-up is the price ratio up to which the faster card is worth it."""
-    factors = of(reading, "x")
-    if (
-        len(reading.known_cards) != 2
-        or not 1 <= len(factors) <= 2
-        or money(reading)
-        or not (_RATIO.search(reading.text) and _FASTER.search(reading.text))
-    ):
-        return None
-    fast, slow = list(reading.known_cards)
-    times = " to ".join(factor.text.strip() for factor in factors), "到".join(factor.text.strip() for factor in factors)
-    return calculation(
-        reading,
-        f"{plain(factors[-1].value)}",
-        f"Up to the same ratio: with {times[0]} the speed, the {fast} may cost {times[0]} as much as the {slow}, a little more if the"
-        " computer around it and the electricity are shared. Above that the slower card gives more for the money.",
-        f"就看速度比：快 {times[1]}，{fast} 的价格在 {slow} 的 {times[1]}以内才划算；主机和电费能摊薄时可以再高一点，超过就不如慢的那张。",
-    )
-
-
-def _as_much_as(reading: Reading) -> Plan | None:
-    """One card for the price of several others: bandwidth for the money, and of a single stream."""
-    cards = reading.known_cards
-    if len(cards) != 2 or not _AS_MUCH.search(reading.text) or not _BANDWIDTH.search(reading.text):
-        return None
-    (one, ones), (other, others) = cards.items()
-    if (ones, others).count(1) != 1:
-        return None
-    single, many, count = (one, other, others) if ones == 1 else (other, one, ones)
-    return calculations(
-        reading,
-        [
-            (f"{count} * {{{{@2.memory_bandwidth_gb_s}}}} / {{{{@1.memory_bandwidth_gb_s}}}}", "x"),
-            ("{{@1.memory_bandwidth_gb_s}} / {{@2.memory_bandwidth_gb_s}}", "x"),
-        ],
-        f"For the money the {many}: together {{all[2].value}} the bandwidth of the {single}, and more memory. A single stream is"
-        f" {{all[3].value}} as fast on the {single}: the sum of several cards does not speed a single stream up.",
-        f"同样的钱，{many} 合起来的带宽是 {single} 的 {{all[2].value}}，显存也更多；但单路生成 {single} 快 {{all[3].value}}：几张卡的带宽加起来并不会让单路更快。",
-        (Call("gpu_specs", {"gpu": single}), Call("gpu_specs", {"gpu": many})),
     )
 
 
@@ -394,17 +191,4 @@ def _bare_money(reading: Reading) -> Plan | None:
     )
 
 
-RULES: tuple[Rule, ...] = (
-    _bare_money,
-    _rented_out,
-    _hidden_price,
-    _bill_per_million,
-    _electricity,
-    _break_even,
-    _rents,
-    _difference,
-    _as_much_as,
-    _price_ratio,
-    _per_machine,
-    _markup,
-)
+RULES: tuple[Rule, ...] = (_bare_money, _electricity, _rents, _difference, _per_machine, _markup)

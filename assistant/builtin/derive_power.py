@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from assistant.builtin.asking import Rule, Sum, calculation, calculations, money, near, of, pick, plain, words
-from assistant.builtin.plan import Call, Plan
+from assistant.builtin.calls import Call, Plan
 from assistant.builtin.reading import Reading
 from assistant.numerals import Numeral
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from assistant.builtin.asking import Rule, Sum, calculation, calculations, near, of, plain, words
-from assistant.builtin.plan import Call, Plan
+from assistant.builtin.calls import Plan
 from assistant.builtin.reading import Reading
 from assistant.numerals import Numeral
 
@@ -22,12 +22,8 @@ _AREA = words("activations?|memory|pixels?|times|compute", "激活|显存|倍|�
 _PER_STEP = words("s/it|sec(?:onds)?/it|s per (?:it|step)|s/step", "s/it|秒/步|s/step")
 _BATCHES = words("batch", "批")
 _SAME_BATCH = words("per (?:card|gpu)|each card|batch", "每卡|每张|batch|批")
-_HOW_LONG = words("how long|hours?|takes?|needs?|minutes", "多久|多长时间|小时|要")
-_TFLOPS = words("tflops|compute|rate|dense|sparse|ideal", "算力|TFLOPS|稠密|稀疏")
 _LANES = words("lanes?|pcie|x(?:4|8|16)\\b", "通道|PCIe")
 _WIDTH = re.compile(r"(?<![A-Za-z0-9])x(4|8|16)\b|每卡\s*x?(4|8|16)", re.IGNORECASE | re.ASCII)
-_WORK = words("train|fine-?tun|inference|images?|bit|render|tokens?|prompt", "训练|微调|推理|画图|出图|位|token")
-_FASTER = words("which (?:one )?is faster|faster|quicker", "谁更?快|哪(?:张|个|块)更?快|更快")
 _LESS_IS_BETTER = ("h", "ms", "s", "s/it", "days")
 # Quantities of these kinds are held against each other when a question brings exactly two.
 _KINDS = ("tokens/s", "h", "ms", "s", "days", "samples/s", "TFLOPS", "GB/s", "")
@@ -86,8 +82,8 @@ def _changes(reading: Reading, pairs: list[tuple[Numeral, Numeral]]) -> Plan:
     note_en = (
         (
             " Writing tokens for a single user waits for memory bandwidth, so clocks and heat cost it less than training. Several cards add"
-            " communication: latency may improve while the sum over many users falls. Fewer bits save memory first; unpacking them may"
-            " cost speed unless the kernels are made for it."
+            " communication: latency may improve while the sum over many users falls. Fewer bits mean a smaller model first of all;"
+            " unpacking them may cost speed unless the kernels are made for it."
         )
         if _of_speed(reading)
         else ""
@@ -95,7 +91,7 @@ def _changes(reading: Reading, pairs: list[tuple[Numeral, Numeral]]) -> Plan:
     note_zh = (
         (
             "单人生成主要等显存带宽，频率和温度对它影响小，对训练影响大。拆到多卡要加通信：单人延迟会变好，多人总吞吐可能反而下降。"
-            "量化首先省显存，没有专门的算子时解包反而变慢。"
+            "量化首先是为了放进显存，没有专门的算子时解包反而拖累速度。"
         )
         if _of_speed(reading)
         else ""
@@ -179,8 +175,8 @@ def _squared(reading: Reading) -> Plan | None:
         reading,
         f"({plain(high.value)} / {plain(low.value)}) ** 2",
         f"{{value}}: activations grow with the number of pixels, so a side of {high.text.strip()} instead of {low.text.strip()} is like"
-        " that many images at once; attention grows faster still. Running out of memory there is normal.",
-        f"大约 {{value}}：激活随像素数增长，边长从 {low.text.strip()} 到 {high.text.strip()} 就相当于同时处理这么多张图，注意力部分涨得更快。爆显存是正常的。",
+        " that many images at once; attention grows with the square of that. Running out of memory there is normal.",
+        f"大约 {{value}}：激活随像素数增长，边长从 {low.text.strip()} 到 {high.text.strip()} 就相当于同时处理这么多张图，注意力部分按它的平方增长。爆显存是正常的。",
         "x",
     )
 
@@ -211,31 +207,10 @@ def _cards_before(reading: Reading, item: Numeral) -> int:
     return next((count for pattern, count in words_of if re.search(pattern, before, re.IGNORECASE)), 0)
 
 
-def _scaled_time(reading: Reading) -> Plan | None:
-    """A run on one kind of card, carried over to another by their dense tensor rates."""
-    cards = reading.known_cards
-    times = of(reading, "h", "days")
-    if len(cards) != 2 or not times or not (_HOW_LONG.search(reading.text) and _TFLOPS.search(reading.text)):
-        return None
-    (one, ones), (other, others) = cards.items()
-    rates = "{{@1.tensor_fp16_dense_tflops}}", "{{@2.tensor_fp16_dense_tflops}}"
-    return calculation(
-        reading,
-        f"{plain(times[0].value)} * {ones} * {rates[0]} / ({others} * {rates[1]}) * 1 {'h' if times[0].unit == 'h' else 'day'}",
-        f"At least {{all[2].value}}: {ones} x {{name}} at {{tensor_fp16_dense_tflops}} against {others} x {{all[1].name}} at"
-        " {all[1].tensor_fp16_dense_tflops}, dense. That is a lower bound: memory and bandwidth of the smaller card make it slower."
-        " Higher figures of the vendor are with sparsity.",
-        f"至少 {{all[2].value}}：{ones} 张 {{name}} 每张 {{tensor_fp16_dense_tflops}}，{others} 张 {{all[1].name}} 每张"
-        " {all[1].tensor_fp16_dense_tflops}，按稠密算。这是下限，小卡的显存和带宽还会拖慢；厂商写得更高的数是稀疏值。",
-        "h" if times[0].unit == "h" else "days",
-        (Call("gpu_specs", {"gpu": one}), Call("gpu_specs", {"gpu": other})),
-    )
-
-
 def _lanes(reading: Reading) -> Plan | None:
     total = of(reading, "lanes")
     width = _WIDTH.search(reading.text)
-    count = sum(card.count for card in reading.cards) or next((int(item.value) for item in of(reading, "cards")), 0)
+    count = sum(card.count for card in reading.cards)
     if (
         not total
         or max(item.value for item in total) < 16
@@ -261,84 +236,10 @@ def _lanes(reading: Reading) -> Plan | None:
     )
 
 
-def _two_sheets(reading: Reading) -> Plan | None:
-    """Two cards and a doubtful rate: what their data sheets say, and the ratio."""
-    cards = list(reading.known_cards)
-    if (
-        len(cards) != 2
-        or len(of(reading, "TFLOPS")) < 1
-        or not re.search(r"wrong|right|correct|why|same|true|both|对|错|为什么|真", reading.text, re.IGNORECASE)
-    ):
-        return None
-    path = "tensor_fp16_dense_tflops"
-    return calculation(
-        reading,
-        f"{{{{@2.{path}}}}} / {{{{@1.{path}}}}}",
-        f"By their data sheets: {{name}} {{{path}}}, {{all[1].name}} {{all[1].{path}}}, {{all[2].value}} as much (FP16 on the tensor cores, FP32"
-        " accumulation, dense). GeForce cards do FP32 accumulation at a reduced rate, so either figure can be right for the same chip family.",
-        f"按规格书：{{name}} 是 {{{path}}}，{{all[1].name}} 是 {{all[1].{path}}}，相差 {{all[2].value}}（Tensor Core 的 FP16、FP32 累加、稠密）。"
-        "GeForce 卡做 FP32 累加是降速的，所以同一家族的芯片，这些数可以都对。",
-        "x",
-        (Call("gpu_specs", {"gpu": cards[0]}), Call("gpu_specs", {"gpu": cards[1]})),
-    )
-
-
-def _bandwidths(reading: Reading) -> Plan | None:
-    """Two cards whose choice is left open: memory bandwidth is what one user's speed follows."""
-    cards = list(reading.known_cards)
-    if (
-        len(cards) != 2
-        or max(reading.known_cards.values()) > 1
-        or not re.search(r"bandwidth|带宽", reading.text, re.IGNORECASE)
-    ):
-        return None
-    if not re.search(r"explain|make sense|gap|times|说得通|解释|差距|倍|合理", reading.text, re.IGNORECASE):
-        return None
-    path = "memory_bandwidth_gb_s"
-    return calculation(
-        reading,
-        f"max({{{{@1.{path}}}}}, {{{{@2.{path}}}}}) / min({{{{@1.{path}}}}}, {{{{@2.{path}}}}})",
-        f"Bandwidth alone gives {{all[2].value}}: {{name}} {{{path}}}, {{all[1].name}} {{all[1].{path}}}. A larger gap comes from elsewhere, such as"
-        " kernels for the weight format that the older card lacks.",
-        f"只看带宽是 {{all[2].value}}：{{name}} {{{path}}}，{{all[1].name}} {{all[1].{path}}}。差距更大，就不是带宽造成的，多半是旧卡没有该量化格式的算子或架构支持。",
-        "x",
-        (Call("gpu_specs", {"gpu": cards[0]}), Call("gpu_specs", {"gpu": cards[1]})),
-    )
-
-
-def _which_faster(reading: Reading) -> Plan | None:
-    """Two cards and no work: it depends on whether the model fits and on bandwidth."""
-    cards = list(reading.known_cards)
-    if (
-        len(cards) != 2
-        or max(reading.known_cards.values()) > 1
-        or reading.models
-        or _WORK.search(reading.text)
-        or not _FASTER.search(reading.text)
-    ):
-        return None
-    path = "memory_bandwidth_gb_s"
-    return calculation(
-        reading,
-        f"max({{{{@1.{path}}}}}, {{{{@2.{path}}}}}) / min({{{{@1.{path}}}}}, {{{{@2.{path}}}}})",
-        f"It depends on the model. While it fits, chatting follows memory bandwidth: {{name}} {{{path}}}, {{all[1].name}} {{all[1].{path}}}, a factor of"
-        " {all[2].value}. A model that is too large runs on the card with more memory only: {memory_gb} against {all[1].memory_gb}. Which model"
-        " is it, and do you train?",
-        f"看模型。放得下时，对话速度跟显存带宽走：{{name}} {{{path}}}，{{all[1].name}} {{all[1].{path}}}，相差 {{all[2].value}}。"
-        "模型大到放不下时，只能用显存大的那张（{memory_gb} 对 {all[1].memory_gb}）。你跑哪个模型，要训练吗？",
-        "x",
-        (Call("gpu_specs", {"gpu": cards[0]}), Call("gpu_specs", {"gpu": cards[1]})),
-    )
-
-
 RULES: tuple[Rule, ...] = (
     _squared,
     _per_step,
     _lanes,
-    _scaled_time,
-    _two_sheets,
-    _bandwidths,
-    _which_faster,
     _one_against_range,
     _from_to,
     _two_of_a_kind,

@@ -10,10 +10,14 @@ from langchain_core.messages import AnyMessage
 
 from assistant.builtin.frames import frames
 from assistant.builtin.phrase import render
+from assistant.check.conflicts import conflicts, to_compute, to_look_up
 from assistant.evidence import outcomes, turn_start
 from assistant.figures import Language
+from assistant.toolbox import SEARCH
 from tools.api import Json, unit_of
 
+# More than one disagreement buries the answer.
+MOST_CONFLICTS = 1
 _log = logging.getLogger(__name__)
 
 NOTHING: dict[Language, str] = {
@@ -66,6 +70,69 @@ def say_passages(passages: Sequence[Mapping[str, Json]], language: Language) -> 
             else f"{head} ({date}) says:\n> {{{{{ref}}}}}"
         )
     return "\n\n".join(said)
+
+
+# "sheet" and "computed" name a field, "newer" the date of a price.
+_USED: dict[Language, dict[str, str]] = {
+    "en": {
+        "sheet": "Used here: {{{{{ref}}}}}, because a data sheet goes before an article.",
+        "computed": "Used here: {{{{{ref}}}}}, because the tool shows every step and the article rounds.",
+        "newer": "Used here: the prices of {{{{{ref}}}}}, because newer prices go before older ones.",
+    },
+    "zh": {
+        "sheet": "这里采用 {{{{{ref}}}}}：规格书优先于文章。",
+        "computed": "这里采用 {{{{{ref}}}}}：工具列出了每一步，文章是约数。",
+        "newer": "这里采用 {{{{{ref}}}}} 的价格：新价格优先于旧价格。",
+    },
+}
+_DIFFERS: dict[Language, str] = {
+    "en": "One source differs: {{{{{passage}.title}}}} (section {{{{{passage}.section}}}}, {{{{{passage}.date}}}}):\n"
+    "> {{{{{passage}}}}}\n\n{used}",
+    "zh": "有一处说法不同：《{{{{{passage}.title}}}}》第 {{{{{passage}.section}}}} 节（{{{{{passage}.date}}}}）：\n"
+    "> {{{{{passage}}}}}\n\n{used}",
+}
+_DIFFERS_SHOWN: dict[Language, str] = {
+    "en": "That passage (section {{{{{passage}.section}}}}, {{{{{passage}.date}}}}) differs. {used}",
+    "zh": "这一段（第 {{{{{passage}.section}}}} 节，{{{{{passage}.date}}}}）说法不同。{used}",
+}
+
+
+def say_conflicts(outcomes: Mapping[str, Mapping[str, Json]], question: str, language: Language, draft: str) -> str:
+    """Say where a passage contradicts a result: both with their dates, which one is used, and why.
+
+    Args:
+        outcomes: Outcomes of the turn by id.
+        question: What the person asked.
+        language: Language of the answer.
+        draft: The answer so far; a passage that it quotes is not quoted again.
+    """
+    said: list[str] = []
+    for conflict in conflicts(outcomes, asked_fields(question))[:MOST_CONFLICTS]:
+        is_shown = "{{" + conflict.passage + "}}" in draft + "".join(said)
+        form = (_DIFFERS_SHOWN if is_shown else _DIFFERS)[language]
+        used = _USED[language][conflict.basis].format(ref=conflict.ref)
+        said.append(form.format(passage=conflict.passage, used=used))
+    return "\n\n".join(said)
+
+
+def asked_fields(question: str) -> frozenset[str]:
+    """Return the fields of a data sheet that a question is about."""
+    return frozenset(name for name, pattern in frames()["gpu_specs"].focus.items() if pattern.search(question))
+
+
+def further_call(
+    outcomes: Mapping[str, Mapping[str, Json]], question: str, language: Language
+) -> tuple[str, dict[str, Json]] | None:
+    """Return the call that brings the other side of a conflict into a turn, None when there is none.
+
+    Args:
+        outcomes: Outcomes of the turn by id.
+        question: What the person asked.
+        language: Its language.
+    """
+    asked = asked_fields(question)
+    query = to_look_up(outcomes, question, asked, language)
+    return (SEARCH, {"query": query, "k": 4}) if query else to_compute(outcomes, asked)
 
 
 def _plain(ref: str, outcome: Mapping[str, Json], language: Language) -> str:

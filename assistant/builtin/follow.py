@@ -6,14 +6,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from assistant.builtin.calls import Call, Plan
 from assistant.builtin.frames import Frame, frames
-from assistant.builtin.plan import SURE, Plan, choices, plan_for
+from assistant.builtin.named import fill_named
+from assistant.builtin.options import choices
+from assistant.builtin.plan import focus_of, plan_for
+from assistant.builtin.rank import SURE
 from assistant.builtin.reading import Reading, read
 from assistant.builtin.slots import fill
 from tools.api import Json, get_tool, is_object
 
 _FOLLOW_UP = re.compile(
-    r"^\W*(?:and|what about|how about|then|but|with|if|no[,，]|not |instead|now|ok|sorry|actually|make (?:it|that)|on (?:a|an)|"
+    r"^\W*(?:and|what about|how about|what if|then|but|with|if|no[,，]|not |instead|now|ok|sorry|actually|make (?:it|that)|on (?:a|an)|"
     r"at|for|only|same|i mean|rather)\b|"
     r"^\W*(?:那|换成|如果|要是|再|改成|不|不是|用|按|呢|其实|应该是|是|只|同样)|呢\W*$",
     re.IGNORECASE | re.ASCII,
@@ -22,10 +26,12 @@ _LONGEST_FOLLOW_UP = 80
 # A bare count beyond this is no number of cards.
 _MOST_CARDS = 64
 _OF_THEM = re.compile(
-    r"^\W*(?:(?:and|what about|how about|then|but|with|now|ok|only|make (?:it|that))\W+)*(?:with |for |only )?[\w-]+"
+    r"^\W*(?:(?:and|what about|how about|what if|then|but|with|now|ok|only|make (?:it|that))\W+)*(?:with |for |only )?[\w-]+"
     r"(?: (?:of (?:them|these|those)|cards?|gpus?))?\W*$|^\W*(?:那|换成|如果|要是|改成|用)?\s*\w{1,4}\s*(?:张|块|片|个|卡)?(?:卡)?(?:呢)?\W*$",
     re.IGNORECASE,
 )
+# How much of a message without figures must speak for the tool that was just used.
+_SPEAKS = 2.5
 _OTHER_MONEY = re.compile(
     r"^\W*(?:and |now )?(?:in|use|convert (?:it |that )?to)\s+(?:euros?|eur|yuan|rmb|pounds?|yen)\W*$|"
     r"^\W*(?:那)?(?:用|换成|换算成|按|折合|折成)(?:成)?(?:欧元|人民币|元|英镑|日元)(?:算|计|算呢|呢|表示)?\W*$",
@@ -38,7 +44,7 @@ def follow_up(reading: Reading, before: Mapping[str, Mapping[str, Json]], score:
     last = _latest(before)
     if last is None or last["tool"] not in frames() or len(reading.text) > _LONGEST_FOLLOW_UP:
         return None
-    again = _in_other_money(reading, last) or _recounted(reading, last)
+    again = _in_other_money(reading, last) or _recounted(reading, last) or _asked_again(reading, last)
     if again:
         return again
     told = bool(
@@ -46,14 +52,19 @@ def follow_up(reading: Reading, before: Mapping[str, Mapping[str, Json]], score:
         or reading.cards
         or reading.formats
         or reading.models
-        or choices(frames()[last["tool"]], reading)
+        or _named_options(frames()[last["tool"]], reading)
     )
     if not _FOLLOW_UP.search(reading.text) and (score >= SURE or not told):
         return None
     frame = frames()[last["tool"]]
-    chosen = choices(frame, reading)
+    chosen = _named_options(frame, reading)
     if not (
-        fill(frame, reading.text, reading.quantities) or reading.cards or reading.models or reading.formats or chosen
+        fill(frame, reading.text, reading.quantities)
+        or reading.cards
+        or reading.models
+        or reading.formats
+        or chosen
+        or _of_a_kind(frame, reading)
     ):
         return None
     plan = _same_slot(frame, reading, last["arguments"]) or plan_for(frame, reading, last["arguments"])
@@ -67,12 +78,43 @@ def follow_up(reading: Reading, before: Mapping[str, Mapping[str, Json]], score:
     )
 
 
+def _asked_again(reading: Reading, last: Mapping[str, Json]) -> Plan | None:
+    """ "墙上要多少瓦？" after a power supply: another figure of the computation that was just made."""
+    frame = frames()[last["tool"]]
+    told = reading.quantities or reading.cards or reading.models or reading.formats or _named_options(frame, reading)
+    own = frame.score(reading.text)
+    if told or own < _SPEAKS or any(other.score(reading.text) > own for other in frames().values()):
+        return None
+    return Plan(
+        stages=((Call(frame.tool, dict(last["arguments"])),),),
+        given=tuple(last["arguments"]),
+        focus=focus_of(frame, reading),
+    )
+
+
+def _of_a_kind(frame: Frame, reading: Reading) -> bool:
+    """Whether the lone figure of a message is of a kind that the tool takes."""
+    return len(reading.quantities) == 1 and any(slot.unit == reading.quantities[0].unit for slot in frame.slots)
+
+
+def _named_options(frame: Frame, reading: Reading) -> dict[str, Json]:
+    """Return the options and places that a message names."""
+    found = choices(frame, reading)
+    fill_named(frame.named, reading, found)
+    return found
+
+
 def _same_slot(frame: Frame, reading: Reading, earlier: Mapping[str, Json]) -> Plan | None:
     """A lone figure goes where the last one of its kind went: "and 300 W?" after a limit of 350 W is a limit."""
     told = fill(frame, reading.text, reading.quantities)
+    units = {slot.argument: slot.unit for slot in frame.slots}
+    if not told and len(reading.quantities) == 1:
+        only = reading.quantities[0]
+        told = {name: only.value for name, unit in units.items() if unit == only.unit and name not in earlier}
+        told = dict(list(told.items())[:1])
     if len(told) != 1 or reading.cards:
         return None
-    (name, value), units = next(iter(told.items())), {slot.argument: slot.unit for slot in frame.slots}
+    name, value = next(iter(told.items()))
     rivals = [slot.argument for slot in frame.slots if slot.unit == units[name] and slot.argument in earlier]
     named = any(slot.argument == name and slot.cues and slot.cues.search(reading.text) for slot in frame.slots)
     if name in earlier or named or len(rivals) != 1:

@@ -38,11 +38,13 @@ class Frame:
         model: Argument that takes its model.
         against_memory: Whether the result is held against the memory that the question names.
         instead: Arguments that are left out when the one they map to was given.
-        must: Pattern without which the tool is out of the question.
+        must: Patterns without any of which the tool is out of the question.
         claims: Units in which a question may name a claim that the result is held against.
         variants: Arguments of which a question may name several, each for a call of its own.
         compare: Template that says several such calls side by side.
         implied: Patterns with the arguments that they stand for ("a US outlet").
+        named: Arguments that a name of the question fills, with its kind (`named.py`).
+        offer: What the tool is offered as when nobody is sure what was asked.
         of_article: Whether the tool computes an article's own rule, so that naming the article asks for no passage.
     """
 
@@ -62,15 +64,17 @@ class Frame:
     against_memory: bool = False
     of_article: bool = False
     instead: dict[str, str] = field(default_factory=dict[str, str])
-    must: re.Pattern[str] | None = None
+    must: tuple[re.Pattern[str], ...] = ()
     claims: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()
     compare: dict[Language, str] = field(default_factory=dict[Language, str])
     implied: tuple[tuple[re.Pattern[str], dict[str, Any]], ...] = ()
+    named: dict[str, str] = field(default_factory=dict[str, str])
+    offer: dict[Language, str] = field(default_factory=dict[Language, str])
 
     def score(self, text: str) -> float:
         """Add up the weights of the cues that a text holds."""
-        if self.must and not self.must.search(text):
+        if not all(pattern.search(text) for pattern in self.must):
             return 0.0
         return sum(cue.weight for cue in self.cues if cue.pattern.search(text))
 
@@ -126,17 +130,31 @@ def _frame(tool: Tool, read: dict[str, Any]) -> Frame:
         also_read=bool(read.get("also_read")),
         of_article=bool(read.get("of_article")),
         instead=read.get("instead", {}),
-        must=_pattern(read["must"]) if "must" in read else None,
+        must=tuple(_pattern(words) for words in _listed(read.get("must", []))),
         claims=tuple(read.get("claims", ())),
         variants=tuple(read.get("variants", ())),
         compare=read.get("compare", {}),
         implied=tuple((_pattern(item), item["arguments"]) for item in read.get("implied", [])),
+        named=read.get("named", {}),
+        offer=read.get("offer", {}),
     )
+
+
+def _listed(read: Any) -> list[dict[str, Any]]:
+    return [read] if isinstance(read, dict) else read
 
 
 def _slot(argument: str, read: dict[str, Any]) -> Slot:
     cues = _pattern(read) if "en" in read or "zh" in read else None
-    return Slot(argument, read["unit"], cues, bool(read.get("need_cue")), bool(read.get("sums")))
+    return Slot(
+        argument,
+        read["unit"],
+        cues,
+        bool(read.get("need_cue")),
+        bool(read.get("sums")),
+        float(read.get("least", 0.0)),
+        _pattern(read["unless"]) if "unless" in read else None,
+    )
 
 
 def _pattern(words: dict[str, Any]) -> re.Pattern[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,14 +12,16 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, ToolCall
 from langchain_core.outputs import ChatGeneration, ChatResult
 
-from assistant.builtin.choose import choose
+from assistant.builtin.calls import Plan
+from assistant.builtin.choose import choose, is_about
 from assistant.builtin.condense import condensed
 from assistant.builtin.decide import decide
-from assistant.builtin.fallback import say_outcome, say_passages
+from assistant.builtin.fallback import further_call, say_conflicts, say_outcome, say_passages
 from assistant.builtin.phrase import render
-from assistant.builtin.plan import Plan
 from assistant.builtin.reading import Reading, read
+from assistant.builtin.single import NAMED
 from assistant.evidence import outcomes, questions, turn_start
+from assistant.numerals import read_numbers
 from tools.api import Json, is_array, is_object
 
 # Beside a computed answer only a passage that is surely about the question is quoted.
@@ -37,8 +39,14 @@ _NOTHING_ON_IT = {
     "zh": "这个我既算不出来，也没有可引用的出处，就不乱猜了。显存、速度、功率、散热、电费、买还是租、碳排放我能算：把显卡、模型和数字告诉我。",
 }
 _OF_THE_FIELD = re.compile(
-    r"\bGPUs?\b|graphics|CUDA|VRAM|train|inference|LLM|quanti|显卡|显存|训练|推理|大模型|算力", re.IGNORECASE | re.ASCII
+    r"\bGPUs?\b|graphics|LoRA|ZeRO|KV cache|tensor|HBM|PCIe|NVLink|checkpoint|bandwidth|precision|multiprocessor|parallel|token|CUDA|VRAM|train|inference|LLM|quanti|显卡|显存|张量|精度|缓存|带宽|量化|并行|微调|训练|推理|大模型|算力",
+    re.IGNORECASE | re.ASCII,
 )
+# A figure without use is named, so that nobody takes the answer for more than it rests on.
+_UNUSED = {
+    "en": "Left out: {}. If that should change the result, tell me what it is for.",
+    "zh": "没有用到：{}。要是会影响结果，告诉我它指什么。",
+}
 # A want that no rule is sure about is named, so that nobody takes the answer for all of it.
 _LEFT = {
     "en": "Not worked out: “{}”. Ask me that alone and I will look again.",
@@ -96,7 +104,26 @@ def reply(messages: Sequence[AnyMessage | BaseMessage]) -> AIMessage:
             return AIMessage("", tool_calls=calls)
         parts.append((one, own))
         offset += done
-    return _draft(parts, read(condensed(questions(known)[-1])))
+    return _settled(parts, read(condensed(questions(known)[-1])), found, everything=len(found) == offset)
+
+
+def _settled(
+    parts: Sequence[tuple[Plan, Mapping[str, dict[str, Json]]]],
+    reading: Reading,
+    found: Mapping[str, dict[str, Json]],
+    *,
+    everything: bool,
+) -> AIMessage:
+    """Return the draft with where a source differs from a tool, or first the call that brings the other side in."""
+    draft = _draft(parts, reading)
+    if not found or draft.additional_kwargs["gpu_advisor"]["status"] != "answered":
+        return draft
+    further = further_call(found, reading.text, reading.language) if everything else None
+    if further:
+        call = ToolCall(name=further[0], args=further[1], id=f"call_{uuid.uuid4().hex[:12]}")
+        return AIMessage("", tool_calls=[call])
+    differs = say_conflicts(found, reading.text, reading.language, str(draft.text))
+    return draft.model_copy(update={"content": f"{draft.text}\n\n{differs}"}) if differs else draft
 
 
 def _progress(plan: Plan, found: Sequence[Mapping[str, Json]]) -> tuple[int, int]:
@@ -129,7 +156,26 @@ def _draft(parts: Sequence[tuple[Plan, Mapping[str, dict[str, Json]]]], reading:
     left = parts[0][0].left
     if status == "answered" and left:
         text = f"{text}\n\n{_LEFT[reading.language].format('; '.join(one.rstrip('?？') for one in left))}"
+    computed = {
+        number for _, found in parts for outcome in found.values() for number in _figures(outcome.get("result"))
+    }
+    # A figure that a result has as well is confirmed by it, not left out.
+    unused = [text for text in parts[0][0].unused if not {one.value for one in read_numbers(text)} & computed]
+    if status == "answered" and unused:
+        joint = "、" if reading.language == "zh" else ", "
+        text = f"{text}\n\n{_UNUSED[reading.language].format(joint.join(unused))}"
     return AIMessage(text, additional_kwargs={"gpu_advisor": {"status": status}})
+
+
+def _figures(result: Json) -> Iterator[float]:
+    if is_object(result):
+        for value in result.values():
+            yield from _figures(value)
+    elif is_array(result):
+        for value in result:
+            yield from _figures(value)
+    elif isinstance(result, (int, float)) and not isinstance(result, bool):
+        yield float(result)
 
 
 def _part(plan: Plan, found: Mapping[str, dict[str, Json]], reading: Reading) -> tuple[str, str]:
@@ -154,7 +200,8 @@ def _said(plan: Plan, found: Mapping[str, dict[str, Json]], reading: Reading) ->
     results = {ref: outcome for ref, outcome in found.items() if "result" in outcome}
     passages = choose(reading, [passage for outcome in found.values() for passage in outcome.get("citations", [])])
     sure = ALSO_RELEVANT if results else float(plan.extra.get("sure", ALSO_RELEVANT))
-    passages = [passage for passage in passages if passage["score"] >= sure]
+    named = sure == NAMED
+    passages = [passage for passage in passages if passage["score"] >= sure and (named or is_about(reading, passage))]
     if results and plan.say:
         parts = [
             render(

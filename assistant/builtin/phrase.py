@@ -84,6 +84,11 @@ def render(source: str, results: Mapping[str, Mapping[str, Json]], **more: Any) 
         results: Outcomes by id; the fields of the first are names of the template, all of them are in `all`.
         more: Further plain values, e.g. `given` (the arguments the person gave).
     """
+    return render_fields(source, template_fields(results), **more)
+
+
+def template_fields(results: Mapping[str, Mapping[str, Json]]) -> dict[str, Any]:
+    """Return what a template may name, to be made once for several templates over the same results."""
     refs = list(results)
     first = refs[0]
     everything = [
@@ -96,6 +101,11 @@ def render(source: str, results: Mapping[str, Mapping[str, Json]], **more: Any) 
     ]
     fields = everything[0]
     arguments = wrap(results[first].get("arguments", {}), f"{first}.arguments")
-    text = _template(source).render(**{**fields, "all": everything, "arguments": arguments, **more})
+    return {**fields, "all": everything, "arguments": arguments}
+
+
+def render_fields(source: str, fields: Mapping[str, Any], **more: Any) -> str:
+    """Render a template over what `template_fields` returned."""
+    text = _template(source).render(**{**fields, **more})
     lines = [line.rstrip() for line in text.strip().splitlines()]
     return "\n".join(line for index, line in enumerate(lines) if line or (index and lines[index - 1]))

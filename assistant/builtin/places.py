@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assistant.measures import CURRENCIES
+from assistant.measures import CURRENCIES, CURRENCY_SIGNS
 from assistant.names import Mention
 from assistant.numerals import Numeral
 
@@ -22,9 +22,9 @@ _CARD_HOURS = re.compile(
 _HOURS_PER = tuple(
     (unit, re.compile(before + r"\D{0,5}$"), re.compile(rf"\s*(?:{after})", re.IGNORECASE))
     for unit, before, after in (
-        ("h/day", "每[天日]", "daily|每天"),
-        ("h/week", "每(?:周|星期)", "weekly|每周"),
-        ("h/month", "每(?:个)?月", "monthly|每月"),
+        ("h/day", "(?:每[天日]|一天)", r"daily|每天|(?:every|each|per|a|of the) day|/\s?(?:day|d)\b"),
+        ("h/week", "每(?:周|星期)", r"weekly|每周|(?:every|each|per|a) week|/\s?week"),
+        ("h/month", "每(?:个)?月", r"monthly|每月|(?:every|each|per|a) month|/\s?month"),
     )
 )
 _DAY = re.compile(r"\bday\s+$", re.IGNORECASE | re.ASCII)
@@ -32,13 +32,27 @@ _DAY = re.compile(r"\bday\s+$", re.IGNORECASE | re.ASCII)
 _BEHIND = tuple(
     (re.compile(pattern, re.ASCII), unit)
     for pattern, unit in (
+        (r"\s(?:empty|free|spare|extra|open) slots?\b|\s?格|\s?个?空槽", "slots"),
+        (r"\s?(?:Gbit|Gbps|Gb)(?:/s)?\b|\s?G\s?(?:网|以太网|IB|ethernet|network|link)", "Gbit/s"),
         (r"\s?J(?![A-Za-z])| joules?\b", "J"),
         (r"\s?ms(?![A-Za-z])| milliseconds?\b|\s?毫秒", "ms"),
         (r"\s?(?:s|sec|seconds?|秒)\s?/\s?(?:it|iter|step|步)", "s/it"),
         (r" (?:seconds?|secs?)\b|\s?秒(?!/)", "s"),
-        (r"\s?g(?:rams?)?\s*(?:CO2|CO₂)?\w*\s*(?:/|per )\s?kWh", "g/kWh"),
+        (r"\s?g(?:rams?)? grid\b|\s?g(?:rams?)?\s*(?:CO2|CO₂)?\w*\s*(?:/|per )\s?kWh", "g/kWh"),
+        (r"\s?(?:US)?\$\s?(?:/|per |a )\s?(?:kWh|kilowatt[- ]hour)", "USD/kWh"),
+        (r"\s?(?:US)?\$\s?(?:/|per |an )\s?(?:hour|hr|h)(?![A-Za-z])", "USD/h"),
+        (r"\s?(?:PCIe?|PCI Express)\s?(?:[345]\.0\s)?lanes?\b|\s?条\s?(?:PCIe?\s?)?(?:[345]\.0\s?)?通道", "lanes"),
     )
 )
+# "$0.10 per GB a month": neither a price nor a rent.
+_PER_GB = re.compile(
+    r"\s*(?:/|per |a |每)\s*GB(?P<month>(?:\s*(?:/|-|per|a|每)\s*|\s+)(?:months?|mo|月|个月))?(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_PER_GB_BEFORE = re.compile(r"每 ?(?:GB|G)\s*每?个?月\D{0,3}$", re.IGNORECASE)
+# Around the clock: all hours of the week.
+_ALWAYS = re.compile(r"\s?/\s?7(?![\d.])|\s?x\s?7(?![\d.])", re.IGNORECASE)
+HOURS_PER_WEEK = 168.0
 _GRAMS = re.compile(r"\s?g\b(?!\s?(?:显存|b))", re.ASCII)
 _MILLIWATT = re.compile(r"\s?mW\b")
 _RANGE = re.compile(r"\s*(?:-|–|—|~|～|to|到|至)\s*\$?\s*", re.IGNORECASE)
@@ -51,6 +65,37 @@ _AND_BEFORE = re.compile(r"(?:\band|\bbut|,|、|和)\s*$", re.IGNORECASE)
 # "i7-4790", "X570", "RM750x": the digits of a processor or a board are no quantity.
 _IN_A_CODE = re.compile(r"(?:\bi[3579]-|(?<![A-Za-z])(?!US|SM)[A-Z]{1,3})$", re.ASCII)
 _LEAST_INHERITED = 2.0
+# "2.5 $/h", "0.22 €": the sign may follow its number. A sign before a digit belongs to that digit.
+_SIGN_BEHIND = re.compile(r"\s?([$€£])(?!\s?\d)")
+_CENTS = re.compile(r"\s?(?:us )?(?:cents?|ct)\b|\s?(?:美分|¢)", re.IGNORECASE | re.ASCII)
+_FEN = re.compile(r"\s?(?:毛|角)(?:钱)?")
+_HOURLY = re.compile(
+    r"\s*(?:/|per |an |a |each |每|一)\s*(?:gpu[- ]?)?(?:个)?(?:hour|hr|h|小时)(?![a-z])", re.IGNORECASE | re.ASCII
+)
+_PER_KWH = re.compile(r"\s*(?:/|per |a |each |每|一)\s*(?:kwh|度|千瓦时)", re.IGNORECASE | re.ASCII)
+# "1T token", "2 trillion tokens"
+_TRILLION = re.compile(r"\s?T\s?(?:个\s*)?(?=tokens?|词元|的?(?:数据|语料))", re.ASCII)
+_DEGREES = re.compile(r"\s?度(?!电|数|的电)")
+_HOT = re.compile(r"温|热|烫|核心|正常吗|降频|散热")
+_GIGS = re.compile(r"\s?gigs?\b", re.IGNORECASE | re.ASCII)
+# "4 kW at $0.11", "electricity 12 cents": so little money beside power is the price of a kWh.
+_POWERED = re.compile(r"(?:electricity|power|energy|\bkW|juice|电价|电费|\d ?W)[^.;。；]{0,14}$", re.IGNORECASE)
+# "$180 per kW": a price of something that no slot takes.
+_PER_OTHER = re.compile(r"\s*(?:/|per |a |每)\s*(kW|TB|GB|users?|seats?|images?|千瓦)(?![A-Za-z时])", re.IGNORECASE)
+_ELECTRICITY = re.compile(r"electricity|power bill|电费|电价", re.IGNORECASE)
+_MOST_PER_KWH = 2.0
+# "500 GPU 小时", "300 card-hours", "500 卡时"
+_HOURS_OF_CARDS = re.compile(r"\s*(?:gpu|card)s?[\s-]*(?:hours?\b|小时)|\s*卡时", re.IGNORECASE | re.ASCII)
+# The price before it is that of one such hour.
+_RENTED = re.compile(r"(?:租价|租金|单价|rent(?:al|ed|s)?|rate|at|for)\D{0,5}$", re.IGNORECASE)
+# 块 counts cards before a card and money behind a price.
+_KUAI = re.compile(r"\s?块(?:钱)?(?!\s*(?:显?卡|GPU|[A-Z]?\d|RTX|A100|的))", re.IGNORECASE)
+_MONEY_BEFORE = re.compile(
+    r"(?:小时|每度电?|一度电?|度电|电价|电费|租金|租价|价格?|预算|卖|买|花|要|才|只要|大概|约)\s*$|每(?:张|卡|台)\S{0,3}$"
+)
+_HOUR_BEFORE = re.compile(r"(?:小时|时租|每时|per hour|hourly)\D{0,4}$", re.IGNORECASE)
+# "1 度电 0.6 元": the unit of the price, no energy.
+_ONE_KWH = re.compile(r"(?:1|一)\s?度电?\D{0,4}$")
 
 
 def placed(text: str, number: Numeral, mentions: Sequence[Mention]) -> Numeral:
@@ -61,6 +106,9 @@ def placed(text: str, number: Numeral, mentions: Sequence[Mention]) -> Numeral:
     for unit, ahead, after in _HOURS_PER if number.unit == "h" else ():
         if ahead.search(before) or after.match(text, number.end):
             return replace(number, unit=unit)
+    named = _named(text, number, before)
+    if named is not None:
+        return named
     counts_tokens = number.unit == "tokens" or (not number.unit and _OF_TOKENS.match(text, number.end))
     if counts_tokens and (_PER_SECOND_BEFORE.search(before) or _PER_SECOND_AFTER.match(text, number.end)):
         return replace(number, unit="tokens/s")
@@ -69,10 +117,26 @@ def placed(text: str, number: Numeral, mentions: Sequence[Mention]) -> Numeral:
         return replace(number, value=number.raw / 1000)
     for pattern, unit in _BEHIND:
         hit = pattern.match(text, digits)
-        if hit and number.unit in ("", "GB", "x"):
+        if hit and number.unit in ("", "GB", "x", "GB/s"):
             return replace(
                 number, unit=unit, value=number.raw, end=hit.end(), text=text[number.start : hit.end()], written=""
             )
+    if number.unit == "USD" and _PER_GB_BEFORE.search(before):
+        return replace(number, unit="USD/GB/month")
+    stored = _PER_GB.match(text, number.end) if number.unit == "USD" else None
+    if stored:
+        unit = "USD/GB/month" if stored["month"] else "USD/GB"
+        return replace(number, unit=unit, end=stored.end(), text=text[number.start : stored.end()])
+    always = _ALWAYS.match(text, number.end) if number.raw == 24 and not number.unit else None
+    if always:
+        return replace(
+            number,
+            unit="h/week",
+            value=HOURS_PER_WEEK,
+            raw=HOURS_PER_WEEK,
+            end=always.end(),
+            text=text[number.start : always.end()],
+        )
     if number.unit not in ("", "cards", "x"):
         return number
     if _DAY.search(before):
@@ -82,6 +146,49 @@ def placed(text: str, number: Numeral, mentions: Sequence[Mention]) -> Numeral:
         if beside and _CARD_HOURS.match(text, mention.end):
             return replace(number, unit="h")
     return number
+
+
+def _named(text: str, number: Numeral, before: str) -> Numeral | None:
+    """A unit that is written otherwise than the table has it: a sign behind, cents, card hours, trillions."""
+    digits = number.end if not number.unit else _end_of_digits(text, number)
+    if (hit := _TRILLION.match(text, digits)) and number.unit in ("kg", ""):
+        return replace(
+            number, unit="tokens", value=number.raw * 1e12, end=hit.end(), text=text[number.start : hit.end()].strip()
+        )
+    if not number.unit and (hit := _DEGREES.match(text, digits)) and _HOT.search(text):
+        return replace(number, unit="°C", end=hit.end(), text=text[number.start : hit.end()])
+    if not number.unit and (hit := _GIGS.match(text, digits)):
+        return replace(number, unit="GB", end=hit.end(), text=text[number.start : hit.end()])
+    if (hit := _HOURS_OF_CARDS.match(text, digits)) and number.unit in ("", "cards"):
+        return replace(number, unit="h", value=number.raw, end=hit.end(), text=text[number.start : hit.end()])
+    if number.unit in CURRENCIES and (hit := _PER_OTHER.match(text, number.end)):
+        return replace(number, unit=f"{number.unit}/{hit[1]}")
+    money, end = "", digits
+    if not number.unit and (hit := _SIGN_BEHIND.match(text, digits)):
+        money, end = CURRENCY_SIGNS[hit[1]], hit.end()
+    elif not number.unit and (hit := _CENTS.match(text, digits)):
+        money, end, number = "USD", hit.end(), replace(number, value=number.raw / 100, factor=0.01)
+    elif number.unit in ("", "cards") and (hit := _FEN.match(text, digits)):
+        money, end, number = "CNY", hit.end(), replace(number, value=number.raw / 10, factor=0.1)
+    elif number.unit in ("", "cards") and (hit := _KUAI.match(text, digits)) and _MONEY_BEFORE.search(before):
+        money, end = "CNY", hit.end()
+    elif number.unit in CURRENCIES and (
+        _ONE_KWH.search(before)
+        or (0 < number.value < _MOST_PER_KWH and _POWERED.search(before) and not _PER_HOUR.match(text, number.end))
+    ):
+        return replace(number, unit=f"{number.unit}/kWh")
+    if not money:
+        return None
+    for per, pattern, ahead in (("h", _HOURLY, _HOUR_BEFORE), ("kWh", _PER_KWH, _ONE_KWH)):
+        if hit := pattern.match(text, end):
+            money, end = f"{money}/{per}", hit.end()
+        elif ahead.search(before):
+            money = f"{money}/{per}"
+    if money in CURRENCIES and _POWERED.search(before) and abs(number.value) < _MOST_PER_KWH:
+        money = f"{money}/kWh"
+    if number.factor == 0.01 and not money.endswith("/kWh"):
+        return None  # "is it 10 cents an hour?" names a claim, no rent
+    return replace(number, unit=money, end=end, text=text[number.start : end])
 
 
 def _end_of_digits(text: str, number: Numeral) -> int:
@@ -103,6 +210,20 @@ def shared(text: str, numbers: Sequence[Numeral]) -> list[Numeral]:
         one, other = found[index], found[index + 1]
         if _RANGE.fullmatch(text[one.end : other.start]) and one.raw < other.raw:
             found[index], found[index + 1] = _range(text, one, other)
+    if _ELECTRICITY.search(text) and not any(item.unit.endswith("/kWh") for item in found):
+        found = [
+            replace(item, unit=f"{item.unit}/kWh")
+            if item.unit in CURRENCIES and 0 < item.value < _MOST_PER_KWH
+            else item
+            for item in found
+        ]
+    if any(_HOURS_OF_CARDS.search(item.text) for item in found):
+        found = [
+            replace(item, unit=f"{item.unit}/h")
+            if item.unit in CURRENCIES and _RENTED.search(text[max(0, item.start - 12) : item.start])
+            else item
+            for item in found
+        ]
     hourly = [item for item in found if item.unit.endswith("/h") and item.unit.partition("/")[0] in CURRENCIES]
     rates = [item for item in found if item.unit == "tokens/s"]
     grids = any(item.unit == "g/kWh" for item in found)

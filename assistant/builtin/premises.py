@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from assistant.builtin.asking import near, words
-from assistant.builtin.plan import Call, Plan
+from assistant.builtin.calls import Call, Plan
 from assistant.builtin.reading import Reading
-from tools.api import find
+from assistant.builtin.sheets import sheet
 
 _NVLINK = re.compile(r"NVLink", re.IGNORECASE)
 _BANDWIDTH = words("bandwidth|memory speed", "带宽")
@@ -33,19 +33,19 @@ def premises(reading: Reading, plan: Plan | None) -> list[Plan]:
 
 def _found(reading: Reading) -> Iterator[Plan]:
     names = list(reading.known_cards)
-    if len(names) == 1 and _NVLINK.search(reading.text) and not find(names[0]).gpu.nvlink_gb_s:
+    if len(names) == 1 and _NVLINK.search(reading.text) and not sheet(names[0]).nvlink_gb_s:
         yield _sheet(names[0], "nvlink_gb_s")
     for name in names[:1] if len(names) == 1 else ():
-        sheet = find(name).gpu
+        facts = sheet(name)
         for item in reading.quantities:
             if (
                 item.unit == "GB/s"
                 and near(reading, item, _BANDWIDTH, 12)
-                and abs(item.value / sheet.memory_bandwidth_gb_s - 1) > _SAME
+                and abs(item.value / facts.memory_bandwidth_gb_s - 1) > _SAME
             ):
                 yield _sheet(name, "memory_bandwidth_gb_s", item.text.strip())
         for kind in reading.formats:
-            if kind in _LACKS and getattr(sheet, _LACKS[kind], None) is None and _USES.search(reading.text):
+            if kind in _LACKS and getattr(facts, _LACKS[kind], None) is None and _USES.search(reading.text):
                 yield _sheet(name, _LACKS[kind])
 
 

@@ -3,58 +3,32 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from dataclasses import dataclass, field
-from typing import TypeVar
+from dataclasses import dataclass, field, replace
 
+from assistant.builtin.counting import NEAR, CardCount, count_cards, counted_later, next_to
 from assistant.builtin.places import is_code, placed, shared
 from assistant.builtin.scripts import simplified
 from assistant.builtin.spelling import mended
 from assistant.evidence import language_of
 from assistant.figures import Language
-from assistant.names import Mention, cards_in, models_in, name_spans
+from assistant.names import cards_in, models_in, name_spans
 from assistant.numerals import Numeral, read_numbers
+from tools.api import named_in
 
-Item = TypeVar("Item")
 # How far a count may stand from its card, and how long a name may be. [characters]
-_NEAR, _LONGEST_NAME = 48, 80
-# Between a count and its card stand at most a measure word and an adjective or two.
-_BETWEEN = re.compile(
-    r"^[\s×x*]*(?:\d+\s?GB?\s*的?\s*)?(?:张|块|片|个|路|卡|cards? of|pieces? of|used|second-hand|new|nvidia|geforce|air-cooled|"
-    r"blower|二手|全新|英伟达|涡轮|of|the|这种)?[\s×x*]*(?:的|nvidia|geforce|used|blower)?\s*$",
-    re.IGNORECASE | re.ASCII,
-)
-_AFTER = re.compile(r"^s?\s*(?:[x×*]\s*|显卡\s*|cards?\s*)?$", re.IGNORECASE | re.ASCII)
-_PAIR = re.compile(r"(?:双|dual|twin|a pair of|both)[\s-]*(?:张|块|卡|路)?\s*$", re.IGNORECASE | re.ASCII)
+_LONGEST_NAME = 80
 _ALSO = re.compile(r"\b(?:another|a second|second|one more)\s*$|再加一张\s*$|第二张\s*$", re.IGNORECASE | re.ASCII)
 _FORMATS = re.compile(
     r"(?<![A-Za-z0-9])(Q[2-8](?:_[A-Z0-9]+)*|FP\s?(?:4|8|16|32)|BF\s?16|INT\s?(?:4|8)|NF4|AWQ|GPTQ|TF32)(?![A-Za-z0-9])|"
-    r"((?:4|8|16|32)[\s-]?(?:bit|位))|(unquanti[sz]ed|not quanti[sz]ed|没(?:有)?量化|未量化|不量化)",
+    r"((?:2|3|4|5|6|8|16|32)[\s-]?(?:bits?|位))|(unquanti[sz]ed|not quanti[sz]ed|没(?:有)?量化|未量化|不量化|原始精度|original precision|native precision)",
     re.IGNORECASE | re.ASCII,
 )
-_BITS = {"4": "INT4", "8": "INT8", "16": "FP16", "32": "FP32"}
+_BITS = {"2": "Q2", "3": "Q3", "5": "Q5", "6": "Q6", "4": "INT4", "8": "INT8", "16": "FP16", "32": "FP32"}
 _SIZE = re.compile(
     r"(?<![A-Za-z0-9.])(\d+(?:\.\d+)?)\s?[bB](?![A-Za-z0-9])|(\d+(?:\.\d+)?)\s?亿(?:参数|个参数)?|"
-    r"(\d+(?:\.\d+)?) (?:billion|bn)(?: parameters?| params?)?|(\d+(?:\.\d+)?)\s?M\s?(?:参数|param)"
+    r"(\d+(?:\.\d+)?) (?:billion|bn)(?: parameters?| params?)?|(\d+(?:\.\d+)?)\s?M\s?(?:的?(?:参数|小?模型)|param|(?:\w+ )?(?:model|transformer|llm|network)\b)"
 )
 _OF_TOKENS = re.compile(r"\s*个?\s*(?:tokens?|词元)", re.IGNORECASE)
-# "3 台 8×L20", "two nodes of eight H100s": so many machines of so many cards.
-_MACHINES = re.compile(
-    r"(?:台|个?节点|机器|(?:machines?|nodes?|hosts?|servers?|boxes)(?: (?:of|with|each with))?)\s*$", re.IGNORECASE
-)
-
-
-@dataclass(frozen=True, slots=True)
-class CardCount:
-    """A card of the question and how many of it; `name` is None for a card that does not exist."""
-
-    text: str
-    name: str | None
-    count: int
-    start: int
-    end: int
-    stated: bool
-    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +59,26 @@ class Reading:
 
 def read(text: str) -> Reading:
     """Read a question in Chinese, English or a mixture."""
-    text = mended(simplified(text))
+    text = _FINE_TUNE.sub("fine-tun", mended(simplified(text)))
     mentions = cards_in(text)
     starts = [mention.start for mention in mentions]
     numbers = [
-        placed(text, number, _next_to(mentions, starts, number.end, number.end + _NEAR))
-        for number in read_numbers(text)
+        placed(text, number, next_to(mentions, starts, number.end, number.end + NEAR))
+        for number in (*read_numbers(text), *_one_span(text))
         if not is_code(text, number)
     ]
+    always = _always(text)
+    gaps = _gaps(text)
+    taken = [*always, *gaps]
+    numbers = [number for number in numbers if not any(one.start <= number.start < one.end for one in taken)]
+    numbers = sorted((*numbers, *taken), key=lambda number: number.start)
+    # "24/7" is one quantity.
+    numbers = [item for at, item in enumerate(numbers) if not any(one.end > item.start for one in numbers[at - 1 : at])]
     numbers = shared(text, numbers)
-    cards, used = _count_cards(text, mentions, numbers)
+    cards, used = count_cards(text, mentions, numbers)
     names = [(card.start, card.end) for card in cards]
     names += [(start, end) for start, end, _ in models_in(text)]
+    names += [(named.start, named.end) for named in named_in("cpu", text)]
     sizes = [
         hit for hit in _SIZE.finditer(text) if not _inside(hit.start(), names) and not _OF_TOKENS.match(text, hit.end())
     ]
@@ -108,9 +90,99 @@ def read(text: str) -> Reading:
         for number in numbers
         if number not in used
         and not _is_year(number)
-        and not _inside(number.start, _next_to(spans, firsts, number.start - _LONGEST_NAME, number.start + 1))
+        and not _inside(number.start, next_to(spans, firsts, number.start - _LONGEST_NAME, number.start + 1))
     )
-    return Reading(text, language_of(text), tuple(cards), _models(text, sizes), _formats(text), quantities)
+    models = _models(text, sizes)
+    if models:
+        quantities = tuple(_tokens(text, number) for number in quantities)
+    quantities = tuple(
+        number
+        for at, number in enumerate(quantities)
+        if not (number.unit == "slots" and _WIDTH.match(text, number.end))
+        and not _is_part_of_a_rate(number, quantities[at + 1] if at + 1 < len(quantities) else None)
+    )
+    cards = counted_later(text, cards, quantities)
+    quantities = tuple(number for number in quantities if number.start not in {card.counted for card in cards})
+    return Reading(text, language_of(text), tuple(cards), models, _formats(text), quantities)
+
+
+# "16k" beside a model is a length, unless it counts samples or money.
+_THOUSANDS = re.compile(r"\d+\s?k", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"[\s-]*(?:samples?|examples?|steps?|rows?|images?|pairs?|documents?|users?|条|步|张|个样本|样本|元|块)",
+    re.IGNORECASE,
+)
+
+
+def _tokens(text: str, number: Numeral) -> Numeral:
+    thousands = _THOUSANDS.fullmatch(number.text.strip()) and not number.unit and 1000 <= number.value <= 2_000_000
+    return replace(number, unit="tokens") if thousands and not _COUNTED.match(text, number.end) else number
+
+
+# One length for both spellings, so that positions stay.
+_FINE_TUNE = re.compile(r"\bfine tun", re.IGNORECASE)
+# "leave a slot free", "留一格": 格 is a slot.
+_GAP = re.compile(r"(?:空|隔|留|间隔)(?:出|开|着)?\s*([一两二三123])\s?(?:格|个?槽)")
+_DIGITS = {"一": 1, "两": 2, "二": 2, "三": 3, "1": 1, "2": 2, "3": 3}
+
+
+# "2-slot cards": the width of a card, no slots of a board.
+_WIDTH = re.compile(r"\s*(?:cards?|gpus?|coolers?|designs?|的?卡)", re.IGNORECASE)
+
+
+def _gaps(text: str) -> list[Numeral]:
+    return [
+        Numeral(
+            text[hit.start(1) : hit.end()],
+            hit.start(1),
+            hit.end(),
+            _DIGITS[hit[1]],
+            "slots",
+            _DIGITS[hit[1]],
+            in_words=True,
+        )
+        for hit in _GAP.finditer(text)
+    ]
+
+
+def _is_part_of_a_rate(number: Numeral, after: Numeral | None) -> bool:
+    """ "一小时 12 美元", "1 度电 0.6 元": the one belongs to the price behind it."""
+    return (
+        after is not None
+        and number.raw == 1
+        and number.unit in ("h", "kWh")
+        and after.unit.endswith(f"/{number.unit}")
+        and after.start - number.end <= 4
+    )
+
+
+# "for a week", "in a month": the article is a one.
+_SPAN = re.compile(
+    r"(?<![A-Za-z])(?:for|over|in|within|after|during|running|runs|lasts?) (an? )(?:whole |full )?(day|week|month|year)\b",
+    re.IGNORECASE | re.ASCII,
+)
+_SPANS = {"day": (1, "days"), "week": (7, "days"), "month": (1, "months"), "year": (1, "years")}
+
+
+def _one_span(text: str) -> list[Numeral]:
+    found: list[Numeral] = []
+    for hit in _SPAN.finditer(text):
+        value, unit = _SPANS[hit[2].lower()]
+        found.append(Numeral(text[hit.start(1) : hit.end()], hit.start(1), hit.end(), value, unit, 1.0, in_words=True))
+    return found
+
+
+# "nonstop": in use all the time.
+_ALWAYS = re.compile(
+    r"\b(?:non-?stop|around the clock|24/7|24x7|all day(?: and night| long)?|full[- ]time|always on|continuously)\b|不停机|全天(?:候|开|运行|跑)|24 ?小时(?:不停|开|运行)|常开|全天候|不间断|一直开着|7 ?[x×*] ?24|昼夜不停",
+    re.IGNORECASE | re.ASCII,
+)
+
+
+def _always(text: str) -> list[Numeral]:
+    return [
+        Numeral(hit[0], hit.start(), hit.end(), 1.0, "fraction", 1.0, in_words=True) for hit in _ALWAYS.finditer(text)
+    ]
 
 
 # 2048 is a length or a batch, no year.
@@ -119,80 +191,16 @@ LATEST_YEAR = 2040
 
 def _is_year(number: Numeral) -> bool:
     """ "the 2023 guide", "2023年那篇": a date, no quantity."""
-    return number.unit in ("", "years") and number.raw == int(number.raw) and 1990 <= number.raw <= LATEST_YEAR
-
-
-def _next_to(items: list[Item], starts: list[int], low: int, high: int) -> list[Item]:
-    """Return the items that start in [low, high); a pasted log has thousands of them."""
-    return items[bisect_left(starts, low) : bisect_left(starts, high)]
+    return (
+        number.text.strip()[:4].isdigit()
+        and number.unit in ("", "years")
+        and number.raw == int(number.raw)
+        and 1990 <= number.raw <= LATEST_YEAR
+    )
 
 
 def _inside(position: int, spans: list[tuple[int, int]]) -> bool:
     return any(start <= position < end for start, end in spans)
-
-
-def _count_cards(text: str, mentions: list[Mention], numbers: list[Numeral]) -> tuple[list[CardCount], set[Numeral]]:
-    cards: list[CardCount] = []
-    used: set[Numeral] = set()
-    starts = [number.start for number in numbers]
-    for mention in mentions:
-        near = _next_to(numbers, starts, mention.start - _NEAR, mention.end + _NEAR)
-        count, numeral = _count_of(text, mention, near)
-        if numeral is not None:
-            used.add(numeral)
-            machines = _machines_of(text, numeral, near)
-            if machines is not None and count:
-                used.add(machines)
-                count *= int(machines.raw)
-        cards.append(
-            CardCount(
-                mention.text.strip(),
-                mention.name,
-                count or 1,
-                mention.start,
-                mention.end,
-                count is not None,
-                mention.others,
-            )
-        )
-    return cards, used
-
-
-def _machines_of(text: str, count: Numeral, numbers: list[Numeral]) -> Numeral | None:
-    """The number of machines that each hold so many cards."""
-    return next(
-        (
-            number
-            for number in numbers
-            if number.end <= count.start
-            and 1 < number.raw <= 1000
-            and _MACHINES.search(text[number.end : count.start])
-            and len(text[number.end : count.start]) < 20
-        ),
-        None,
-    )
-
-
-def _count_of(text: str, mention: Mention, numbers: list[Numeral]) -> tuple[int | None, Numeral | None]:
-    before = text[max(0, mention.start - _NEAR) : mention.start]
-    if _PAIR.search(before):
-        return 2, None
-    for numeral in numbers:
-        if numeral.unit not in ("", "cards", "x") or numeral.raw != int(numeral.raw) or not 0 < numeral.raw <= 20_000:
-            continue
-        if numeral.end <= mention.start and _BETWEEN.match(text[numeral.end : mention.start]):
-            return int(numeral.raw), numeral
-    for numeral in numbers:
-        if (
-            numeral.start >= mention.end
-            and numeral.unit in ("cards", "")
-            and numeral.raw == int(numeral.raw)
-            and (numeral.unit == "cards" or re.match(r"^s?\s*[x×*]", text[mention.end : numeral.start]))
-            and 0 < numeral.raw <= 20_000
-            and _AFTER.match(text[mention.end : numeral.start])
-        ):
-            return int(numeral.raw), numeral
-    return None, None
 
 
 def _models(text: str, sizes: list[re.Match[str]]) -> tuple[str, ...]:
@@ -202,7 +210,12 @@ def _models(text: str, sizes: list[re.Match[str]]) -> tuple[str, ...]:
             millions = float(hit[4]) / 1000 if hit[4] else 0.0
             billions = float(hit[1] or hit[3]) if hit[1] or hit[3] else millions or float(hit[2]) / 10
             found.append(f"{billions:g}B")
+    if _DEEPSEEK.search(text):
+        found = ["DeepSeek-R1 671B" if size == "671B" else size for size in found]
     return tuple(dict.fromkeys(found))
+
+
+_DEEPSEEK = re.compile(r"deep ?seek", re.IGNORECASE)
 
 
 def _formats(text: str) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ _REACH = 28
 _WINDOW = 90
 # A smaller number without a unit counts experts or cards, never tokens.
 _FEWEST_TOKENS = 64
+_LONGEST_CONTEXT = 262_144
 # The end of a clause or of a sentence between a cue and its quantity. [characters]
 _CLAUSE, _SENTENCE = 12.0, 20.0
 # What may stand between two quantities that are meant as a sum.
@@ -49,6 +50,12 @@ def convert(numeral: Numeral, unit: str) -> float | None:
     return None if factor is None else numeral.value * factor
 
 
+def conversions(numeral: Numeral) -> list[float]:
+    """Return a quantity in every unit that some slot could take it in."""
+    factors = [row[numeral.unit] for row in _CONVERTED.values() if numeral.unit in row]
+    return [abs(numeral.value), abs(numeral.raw), *(abs(numeral.value) * factor for factor in factors)]
+
+
 def fill(frame: Frame, text: str, quantities: Sequence[Numeral]) -> dict[str, float]:
     """Return the arguments that the quantities of a question give; each is used once."""
     return fill_and_rest(frame, text, quantities)[0]
@@ -64,7 +71,9 @@ def fill_and_rest(frame: Frame, text: str, quantities: Sequence[Numeral]) -> tup
             (distance, index, slot, numeral)
             for index, slot in enumerate(with_cue)
             for numeral in free
-            if convert(numeral, slot.unit) is not None and (distance := _distance(slot, text, numeral)) is not None
+            if not _is_an_ordinal(slot, text, numeral)
+            and convert(numeral, slot.unit) is not None
+            and (distance := _distance(slot, text, numeral)) is not None
         ),
         key=lambda offer: (offer[0], offer[1]),
     )
@@ -74,10 +83,33 @@ def fill_and_rest(frame: Frame, text: str, quantities: Sequence[Numeral]) -> tup
     for slot in frame.slots:
         if slot.argument in filled or slot.need_cue:
             continue
-        numeral = next((item for item in free if convert(item, slot.unit) is not None), None)
+        numeral = next((item for item in free if _may_take(slot, text, item)), None)
         if numeral is not None:
             _take(filled, free, slot, numeral)
+    for slot in frame.slots:
+        # "16k each": a length that says its own unit needs no word beside it, if it is the only one.
+        lengths = [item for item in free if item.unit == "tokens" == slot.unit and item.value <= _LONGEST_CONTEXT]
+        if slot.argument not in filled and len(lengths) == 1:
+            _take(filled, free, slot, lengths[0])
     return filled, free
+
+
+def _may_take(slot: Slot, text: str, item: Numeral) -> bool:
+    """Whether a quantity can fill a slot that no word beside it speaks for."""
+    value = convert(item, slot.unit)
+    beside = text[max(0, item.start - 14) : item.end + 10]
+    return value is not None and abs(value) >= slot.least and not (slot.unless and slot.unless.search(beside))
+
+
+# "step 200", "layer 12": a place in a row, no number of cards.
+_ORDINAL = re.compile(r"(?:step|layer|epoch|rank|iteration|line|version|round|page|chapter|第)\s*$", re.IGNORECASE)
+_MOST_CARDS = 64
+
+
+def _is_an_ordinal(slot: Slot, text: str, numeral: Numeral) -> bool:
+    if slot.unit != "cards" or numeral.unit:
+        return False
+    return numeral.value > _MOST_CARDS or bool(_ORDINAL.search(text[max(0, numeral.start - 12) : numeral.start]))
 
 
 def _summed(frame: Frame, text: str, quantities: Sequence[Numeral]) -> list[Numeral]:

@@ -16,7 +16,7 @@ _OF_THE_FIELD = (
     "tensor cores core launch architecture"
 )
 WORDS = frozenset(_OF_THE_FIELD.split())
-_WORD = re.compile(r"(?<![\w-])[A-Za-z]{4,14}(?![\w-])", re.ASCII)
+_WORD = re.compile(r"(?<![\w-])[A-Za-z]{4,14}(?![\w'’-])", re.ASCII)
 # Words of everyday English that lie one slip away from a word above.
 _NEAR_THEM = (
     "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy eighty ninety "
@@ -39,7 +39,7 @@ def mended(text: str) -> str:
 @cache
 def _mended(word: str) -> str:
     low = word.lower()
-    if low in WORDS or low in _LEAVE or word[1:] != word[1:].lower():
+    if low in WORDS or low.removesuffix("s") in WORDS or low in _LEAVE or word[1:] != word[1:].lower():
         return word
     near = [
         known for known in WORDS if known[0] == low[0] and abs(len(known) - len(low)) <= 1 and _one_slip(low, known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from assistant.builtin.plan import Plan
+from assistant.builtin.calls import Plan
 from assistant.builtin.reading import Reading
 from tools.api import Json
 

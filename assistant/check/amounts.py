@@ -56,7 +56,20 @@ def _broken(passage: Passage, reason: str) -> Iterator[Finding]:
     for term, right in bad or [(written, "")]:
         start = max(passage.text.find(term), 0)
         likely = f"likely {right}, a lost multiplication sign: " if right else ""
-        yield finding(passage, start, term, f"calculate: {likely}{reason}.")
+        probably = f"很可能是 {right}，丢了乘号：" if right else ""
+        yield finding(
+            passage, start, term, f"calculate: {likely}{reason}.", f"calculate：{probably}{_in_chinese(reason)}。"
+        )
+
+
+def _in_chinese(reason: str) -> str:
+    """Say the reason of `doubtful_sum` in Chinese."""
+    return (
+        reason.replace(" is ", " 等于 ", 1)
+        .replace(", the text says ", "，原文写的是 ")
+        .replace("; ", "；")
+        .replace(" would be ", " 才等于 ")
+    )
 
 
 def _products(passage: Passage) -> Iterator[Finding]:
@@ -67,7 +80,14 @@ def _products(passage: Passage) -> Iterator[Finding]:
             continue
         step = 10.0 ** -len(match[2].partition(".")[2])
         if not any(math.isclose(value * scale, stated, rel_tol=TOLERANCE, abs_tol=step) for scale in _SCALES):
-            yield finding(passage, match.start(2), match[2], f"calculate: {_plain(match[1])} is {value:.6g}.")
+            terms = _plain(match[1])
+            yield finding(
+                passage,
+                match.start(2),
+                match[2],
+                f"calculate: {terms} is {value:.6g}.",
+                f"calculate：{terms} 等于 {value:.6g}。",
+            )
 
 
 def _plain(text: str) -> str:
@@ -119,6 +139,8 @@ def _signs_lost(passage: Passage) -> Iterator[Finding]:
                 match[0],
                 f"calculate: likely {match[1]}*{match[2]} = {product}; this text lost multiplication signs "
                 f"elsewhere, and both {match[1]} and {match[2]} stand in the sentence.",
+                f"calculate：很可能是 {match[1]}*{match[2]} = {product}；本文别处也丢了乘号，"
+                f"而 {match[1]} 和 {match[2]} 都在这句话里。",
             )
 
 
@@ -142,6 +164,7 @@ def uneven_labels(passages: Sequence[Passage]) -> list[Finding]:
                         match.start(),
                         match["value"],
                         f"The text's own list gives {table} for {label}; matmul_cycles follows the example.",
+                        f"原文自己的列表里“{label}”是 {table}；matmul_cycles 按例子计算。",
                     )
                 )
     return found

@@ -15,10 +15,12 @@ from tools.api import Json, ToolInputError, get_tool
 # A stated total may leave out a few days of electricity; more is a wrong figure.
 TOLERANCE = 0.01
 
-_BREAK_EVEN = re.compile(r"盈亏平衡|回本|break-?\s?even", re.IGNORECASE)
+BREAK_EVEN = re.compile(r"盈亏平衡|回本|break-?\s?even", re.IGNORECASE)
 _DESKTOP = re.compile(r"桌面|台式|desktop", re.IGNORECASE)
 _CLOUD = re.compile(r"aws|云|cloud|gcp|azure", re.IGNORECASE)
 _SPOT, _ON_DEMAND = re.compile(r"spot|竞价", re.IGNORECASE), re.compile(r"按需|on-?demand", re.IGNORECASE)
+
+_SIDES = {"desktop": "台式机", "cloud": "云"}
 
 Place = tuple[Passage, Numeral]
 
@@ -28,21 +30,29 @@ def break_even(passages: Sequence[Passage]) -> list[Finding]:
     found: list[Finding] = []
     for _, group in groupby(passages, key=lambda passage: passage.section):
         section = list(group)
-        stated = [
-            (passage, number)
-            for passage in section
-            for number in read_numbers(passage.text)
-            if _BREAK_EVEN.search(sentence_at(passage.text, number.start))
-        ]
+        stated = [place for passage in section for place in _stated(passage)]
         days = next((number.value for _, number in stated if number.unit == "days"), None)
-        arguments = _arguments(section)
+        arguments = example(section)
         if days is not None and arguments is not None:
             found += _compared(stated, days, arguments)
     return found
 
 
-def _arguments(section: Sequence[Passage]) -> dict[str, Json] | None:
-    """Read the example: price of the desktop, rate of the cloud, use, power and electricity."""
+def days_stated(passage: Passage) -> list[float]:
+    """Return the days after which a passage sees break-even."""
+    return [number.value for _, number in _stated(passage) if number.unit == "days"]
+
+
+def _stated(passage: Passage) -> list[Place]:
+    return [
+        (passage, number)
+        for number in read_numbers(passage.text)
+        if BREAK_EVEN.search(sentence_at(passage.text, number.start))
+    ]
+
+
+def example(section: Sequence[Passage]) -> dict[str, Json] | None:
+    """Read the example of a section: price of the desktop, rate of the cloud, use, power and electricity."""
     numbers = [(passage, number) for passage in section for number in read_numbers(passage.text)]
     first = {
         unit: next((n.value for _, n in numbers if n.unit == unit), None) for unit in ("USD/h", "USD/kWh", "fraction")
@@ -80,7 +90,16 @@ def _compared(stated: Sequence[Place], days: float, arguments: dict[str, Json]) 
     exact = float(result["break_even_days"] or math.inf)
     for passage, number in stated:
         if number.unit == "days" and not math.isclose(number.value, exact, rel_tol=TOLERANCE):
-            found.append(finding(passage, number.start, number.text, f"cloud_break_even: {exact:.0f} days."))
+            found.append(
+                finding(
+                    passage,
+                    number.start,
+                    number.text,
+                    f"cloud_break_even: {exact:.0f} days.",
+                    f"cloud_break_even：{exact:.0f} 天。",
+                    field="break_even_days",
+                )
+            )
         elif number.unit == "USD":
             found += _total(passage, number, result)
     return found
@@ -98,15 +117,17 @@ def _total(passage: Passage, number: Numeral, result: dict[str, Json]) -> list[F
     if not named or math.isclose(number.value, totals[named], rel_tol=TOLERANCE):
         return []
     other = "cloud" if named == "desktop" else "desktop"
-    swapped = (
-        f"; ${number.value:,.0f} fits the {other}" if math.isclose(number.value, totals[other], rel_tol=0.01) else ""
-    )
+    swapped = math.isclose(number.value, totals[other], rel_tol=TOLERANCE)
     return [
         finding(
             passage,
             number.start,
             number.text,
-            f"cloud_break_even: the {named} costs ${totals[named]:,.0f} by then{swapped}.",
+            f"cloud_break_even: the {named} costs ${totals[named]:,.0f} by then"
+            + (f"; ${number.value:,.0f} fits the {other}." if swapped else "."),
+            f"cloud_break_even：到那时{_SIDES[named]}花费 {totals[named]:,.0f} 美元"
+            + (f"；{number.value:,.0f} 美元是{_SIDES[other]}的数。" if swapped else "。"),
+            field=f"{named}_usd_at_horizon",
         )
     ]
 
@@ -123,6 +144,7 @@ def two_names_for_one_price(passages: Sequence[Passage]) -> list[Finding]:
                     rates[0].start,
                     rates[0].text,
                     "The paragraph calls this one price spot and on-demand; spot prices are lower.",
+                    "这一段把同一个价格既叫竞价又叫按需；竞价通常更低。",
                 )
             )
     return found

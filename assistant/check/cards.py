@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from assistant.check.finding import Finding, finding, sentence_span
 from assistant.names import cards_in
@@ -24,6 +25,7 @@ _SEVERAL = re.compile(r"(?:\d|\b(?:two|three|four|eight)|[二两三四八])\s*(?
 _FOR_THE_CARD = re.compile(r"\s*(?:for|on|of|in)\s+(?:the|an?)?\s*", re.IGNORECASE)
 # How far around a size the word "memory" may stand.
 _NEAR = 14
+_RATE = re.compile(r"\s*(?:dense |sparse |FP16 |peak )*tensor TFLOPS\b", re.IGNORECASE)
 _POWER = re.compile(r"\btdp\b|board power|整卡功耗|额定功耗", re.IGNORECASE)
 _LIMIT = re.compile(r"限制|limit", re.IGNORECASE)
 _MEMORY = re.compile(r"显存|内存|memory|vram|gddr|hbm", re.IGNORECASE)
@@ -37,11 +39,18 @@ _NO_MATRIX = re.compile(
     r"(?:lacks?|no|without|for want of)\s+(?:tensor cores?|matrix units?)",
     re.IGNORECASE,
 )
-_NOTE = re.compile(r"(?:注：|Note:|Notes?\s*—)", re.IGNORECASE)
+# What follows is our own remark on what an article says.
+NOTE = re.compile(r"(?:注：|Note:|Notes?\s*—)", re.IGNORECASE)
 _SERIES = re.compile(
     r"(?P<series>RTX\s?\d0)\s*(?:系列)?\s*(?:series)?\s*(?P<architecture>[A-Z][a-z]{2,})|"
     r"(?P<card>[A-Z]{1,3}\s?\d{3,4})\s*(?P<architecture2>[A-Z][a-z]{2,})"
 )
+_FIELDS = {
+    "TFLOPS": "tensor_fp16_dense_tflops",
+    "GB/s": "memory_bandwidth_gb_s",
+    "GB": "memory_gb",
+    "W": "board_power_w",
+}
 _TFLOPS = (
     "fp32_tflops",
     "tensor_fp16_dense_tflops",
@@ -58,31 +67,45 @@ def figures_of_cards(passages: Sequence[Passage]) -> list[Finding]:
     return [
         item
         for passage in passages
-        for number in read_numbers(passage.text)
+        for number in _with_rates(passage.text)
         if not _BOUND.search(passage.text[max(0, number.start - 16) : number.start])
         for item in _judged(passage, number)
     ]
 
 
+def _with_rates(text: str) -> Iterator[Numeral]:
+    """Yield the numbers of a text; in "624 tensor TFLOPS" the unit stands behind the word."""
+    for number in read_numbers(text):
+        rate = _RATE.match(text, number.end) if not number.unit else None
+        yield replace(number, unit="TFLOPS", text=text[number.start : rate.end()], end=rate.end()) if rate else number
+
+
 def _judged(passage: Passage, number: Numeral) -> Iterator[Finding]:
     start, end = sentence_span(passage.text, number.start)
-    cards = _card(passage, number, start)
-    if not cards or _NOTE.search(passage.text[: number.start]):
+    cards = card_of(passage, number)
+    if not cards or NOTE.search(passage.text[: number.start]):
         return
     near = passage.text[max(start, number.start - _NEAR) : min(end, number.end + _NEAR)]
     right = _right(cards, number, passage.text[start:end], near)
     if not right or any(math.isclose(number.value, value, rel_tol=TOLERANCE) for value in right):
         return
+    dense = _dense(cards, number)
     yield finding(
         passage,
         number.start,
         number.text,
-        f"gpu_specs: {cards[0].name} has {_shown(right, number.unit)}{_sparse(cards, number)}.",
+        f"gpu_specs: {cards[0].name} has {_shown(right, number.unit, ' or ')}"
+        + (f"; {number.value:g} is with 2:4 sparsity, dense FP16 is {dense:g}." if dense else "."),
+        f"gpu_specs：{cards[0].name} 是 {_shown(right, number.unit, ' 或 ')}"
+        + (f"；{number.value:g} 是 2:4 稀疏值，FP16 稠密是 {dense:g}。" if dense else "。"),
+        card=cards[0].name,
+        field=_FIELDS[number.unit],
     )
 
 
-def _card(passage: Passage, number: Numeral, sentence_start: int) -> list[Gpu]:
+def card_of(passage: Passage, number: Numeral) -> list[Gpu]:
     """Return every version of the card that a number belongs to: "N for the card", else the last one before it."""
+    sentence_start, _ = sentence_span(passage.text, number.start)
     mentions = cards_in(passage.text)
     link = _FOR_THE_CARD.match(passage.text, number.end)
     after = [mention for mention in mentions if link and mention.start == link.end()]
@@ -112,12 +135,15 @@ def _right(cards: Sequence[Gpu], number: Numeral, sentence: str, near: str) -> l
     return []
 
 
-def _shown(values: Sequence[float], unit: str) -> str:
-    return " or ".join(f"{value:g}" for value in dict.fromkeys(values)) + f" {unit}"
+def _shown(values: Sequence[float], unit: str, between: str) -> str:
+    return between.join(f"{value:g}" for value in dict.fromkeys(values)) + f" {unit}"
 
 
-def _sparse(cards: Sequence[Gpu], number: Numeral) -> str:
-    dense = next(
+def _dense(cards: Sequence[Gpu], number: Numeral) -> float | None:
+    """Return the dense rate of which a figure is twice, where a card doubles it with sparse weights."""
+    if number.unit != "TFLOPS":
+        return None
+    return next(
         (
             card.tensor_fp16_dense_tflops
             for card in cards
@@ -126,9 +152,6 @@ def _sparse(cards: Sequence[Gpu], number: Numeral) -> str:
             and math.isclose(2 * card.tensor_fp16_dense_tflops, number.value, rel_tol=TOLERANCE)
         ),
         None,
-    )
-    return (
-        f"; {number.value:g} is with 2:4 sparsity, dense FP16 is {dense:g}" if dense and number.unit == "TFLOPS" else ""
     )
 
 
@@ -142,7 +165,13 @@ def architectures(passages: Sequence[Passage]) -> list[Finding]:
             own = _own_architectures(hit["series"] or hit["card"])
             if stated in names and own and stated not in own and not _names_a_card(hit[0]):
                 found.append(
-                    finding(passage, hit.start(), hit[0], f"gpu_specs: its architecture is {' or '.join(sorted(own))}.")
+                    finding(
+                        passage,
+                        hit.start(),
+                        hit[0],
+                        f"gpu_specs: its architecture is {' or '.join(sorted(own))}.",
+                        f"gpu_specs：它的架构是 {' 或 '.join(sorted(own))}。",
+                    )
                 )
     return found
 
@@ -180,6 +209,9 @@ def missing_links(passages: Sequence[Passage]) -> list[Finding]:
                         hit.start(),
                         hit[0],
                         f"gpu_specs: {known.gpu.name} has NVLink with {known.gpu.nvlink_gb_s:g} GB/s.",
+                        f"gpu_specs：{known.gpu.name} 有 NVLink，{known.gpu.nvlink_gb_s:g} GB/s。",
+                        card=known.gpu.name,
+                        field="nvlink_gb_s",
                     )
                 )
     return found
@@ -198,6 +230,7 @@ def missing_matrix_units(passages: Sequence[Passage]) -> list[Finding]:
                         hit.start(),
                         hit[0],
                         f"gpu_specs: {', '.join(cards[:3])} have matrix units; this was true of 2020 to 2022.",
+                        f"gpu_specs：{'、'.join(cards[:3])} 有矩阵单元；这话只对 2020 至 2022 年成立。",
                     )
                 )
     return found

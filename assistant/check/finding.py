@@ -19,6 +19,9 @@ class Finding:
         start: Where it stands in the passage.
         sentence: The sentence around it.
         reason: What the tools say instead, and which tool says so.
+        reason_zh: The same in Chinese.
+        card: The card that it is about, "" when it is about none.
+        field: The field of the tool's result that says otherwise, "" when it is none.
     """
 
     passage: str
@@ -26,15 +29,29 @@ class Finding:
     start: int
     sentence: str
     reason: str
+    reason_zh: str
+    card: str = ""
+    field: str = ""
 
     def to_dict(self) -> dict[str, Json]:
         """Return it as JSON."""
         return asdict(self)
 
 
-def finding(passage: Passage, start: int, text: str, reason: str) -> Finding:
+def finding(
+    passage: Passage, start: int, text: str, reason: str, reason_zh: str, *, card: str = "", field: str = ""
+) -> Finding:
     """Make a finding about `text` at `start` of a passage."""
-    return Finding(passage=passage.id, text=text, start=start, sentence=sentence_at(passage.text, start), reason=reason)
+    return Finding(
+        passage=passage.id,
+        text=text,
+        start=start,
+        sentence=sentence_at(passage.text, start),
+        reason=reason,
+        reason_zh=reason_zh,
+        card=card,
+        field=field,
+    )
 
 
 def sentence_at(text: str, start: int) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from assistant.grounding.facts import Fact, numbers_of
+from assistant.grounding.facts import Fact, in_ranges, numbers_of
 from assistant.grounding.layout import Layout, Span, Subject
 from assistant.grounding.records import Evidence, Kind, Number, Unbound
 from assistant.grounding.roles import fits_role
@@ -17,7 +17,6 @@ from tools.api import Json
 
 NOBODY = "no tool, no passage and nobody in the conversation gave this number"
 _ORDINAL = re.compile(r"(?:^|\n)\s*$")
-_RANGE = re.compile(r"\s?(?:-|–|—|~|～|to|and|or|到|至|和|或|、)\s?")
 _PART_OF = re.compile(
     r"(?:\b(?:of|from|instead of|than|at|limited to|capped (?:at|to))|原来|从|比|限到|限制到)\s*(?:the\s*)?$",
     re.IGNORECASE,
@@ -44,19 +43,8 @@ _ZH_LESS = re.compile(r"(?:慢|低|少|小|便宜|减少|降低|下降|省)(?:�
 
 def with_context(numerals: Sequence[Numeral], layout: Layout) -> list[Numeral]:
     """Give a number without a unit the one of its range ("47 to 60 tokens/s") or of its column."""
-    done = [numeral if numeral.unit else _from_place(numeral, layout) for numeral in numerals]
-    for at in range(len(done) - 2, -1, -1):
-        one, other = done[at], done[at + 1]
-        if (
-            not one.unit
-            and other.unit
-            and other.unit != "cards"
-            and _RANGE.fullmatch(layout.text[one.end : other.start])
-        ):
-            done[at] = replace(
-                one, unit=other.unit, value=one.raw * other.factor, factor=other.factor, written=other.written
-            )
-    return done
+    placed = [numeral if numeral.unit else _from_place(numeral, layout) for numeral in numerals]
+    return in_ranges(placed, layout.text)
 
 
 def _from_place(numeral: Numeral, layout: Layout) -> Numeral:
@@ -86,7 +74,7 @@ def _from_head(numeral: Numeral, layout: Layout) -> Numeral:
 
 
 def bind(
-    numeral: Numeral, layout: Layout, subject: Subject, evidence: Evidence, cited: Iterable[str]
+    numeral: Numeral, layout: Layout, numerals: Sequence[Numeral], evidence: Evidence, cited: Iterable[str]
 ) -> Number | Unbound:
     """Return the number with its origin, or why it has none."""
     degrees = _DEGREES.match(layout.text, numeral.end)
@@ -99,7 +87,10 @@ def bind(
     found = found or _per_span(_plain_money(numeral), layout, evidence)
     if attached:
         found = [fact for fact in found if fact.unit == "cards" or fact.ref == "user"]
-    about = [fact for fact in found if is_about(fact, subject, evidence, measured(numeral.unit)[0])]
+    about = found
+    if any(fact.cards or fact.models for fact in found):
+        subject, kind = layout.subject(numeral.start, numeral.end, numerals), measured(numeral.unit)[0]
+        about = [fact for fact in found if is_about(fact, subject, evidence, kind)]
     if found and not about:
         return Unbound(numeral.text, "this is a figure of another card or model than the one it is said of")
     tool = [fact for fact in about if fact.ref != "user"]
@@ -197,6 +188,8 @@ def _may_be(numeral: Numeral, fact: Fact) -> bool:
 
 def is_about(fact: Fact, subject: Subject, evidence: Evidence, kind: str) -> bool:
     """Whether a fact may be said of what the sentence is about."""
+    if fact.cards and subject.told and not fact.cards & subject.told:
+        return False
     if fact.cards and subject.cards and not fact.cards & subject.cards:
         return not subject.sure and not any(
             other.cards & subject.cards and not other.in_text for other in evidence.index.of_kind(kind)

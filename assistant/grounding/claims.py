@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from assistant.figures import Language
 from assistant.grounding.claim_words import Claim, claims_in
 from assistant.grounding.facts import numbers_of
+from assistant.grounding.fits import held_against
 from assistant.grounding.layout import Layout, Span
 from assistant.grounding.orders import by_figures
 from assistant.grounding.own import Sentence, own_sentences, sentence
@@ -18,12 +20,22 @@ SAME = 0.72
 ALIKE = 0.5
 # These need support; the others only must not contradict it.
 _MUST_HAVE = ("price", "speed", "fit", "saving", "best", "worst")
+_IF = re.compile(
+    r"\b(?:if|while|when|where|as long as|unless|whether)\s+(?:\w+\s+){0,3}$|(?:如果|只要|要是|是否|能不能)[^，。；]{0,6}$",
+    re.I,
+)
+_ZH_IF = re.compile(r"[^，。；]{0,4}(?:时|的话|的情况)|(?:还是)?不下")
 NO_SUPPORT = "no result says so"
 CONTRADICTED = "the results say the opposite"
 
 
 def unsupported(
-    layout: Layout, evidence: Evidence, language: Language, quoted: Sequence[tuple[int, int]], used: Iterable[str] = ()
+    layout: Layout,
+    evidence: Evidence,
+    language: Language,
+    quoted: Sequence[tuple[int, int]],
+    used: Iterable[str] = (),
+    ours: bool = False,
 ) -> Iterator[Unbound]:
     """Yield the claims of a text that nothing supports, and sentences that name the wrong card.
 
@@ -33,8 +45,10 @@ def unsupported(
         language: Of the text.
         quoted: Spans that are a passage's or a result's own words.
         used: Results that the text's figures come from.
+        ours: Whether the text is the built-in model's.
     """
     own: Sequence[Sentence] | None = None
+    said: set[str] = set()
     for span in layout.sentences:
         text = layout.text[span.start : span.end].strip(" \t\n|*#>-")
         if not text or _is_quoted(layout, span, quoted) or text.endswith(("?", "？")):
@@ -44,15 +58,26 @@ def unsupported(
             continue
         if own is None:
             own = own_sentences(evidence, language, used)
-        if any(text == other.text for other in own):
+            said = {other.text for other in own}
+        if text in said:
             continue
         mine = sentence(text)
         yield from _renamed(mine, own)
         yield from _refigured(mine, own)
         for claim in claims:
             why = _refused(claim, mine, own, layout, span, evidence)
-            if why:
+            if why and not (why == NO_SUPPORT and ours and _is_remark(layout, span, text)):
                 yield Unbound(claim.text.strip(), why)
+
+
+def _is_remark(layout: Layout, span: Span, text: str) -> bool:
+    """A sentence without a figure, a card or a model: what is true of all of them.
+
+    The built-in model cannot make one up, it stands in the source; of no result, it needs none that says so. The
+    results must not say the opposite all the same.
+    """
+    figures = [number for number in numbers_of(text) if not (number.in_words and number.value == 1)]
+    return not figures and not layout.within(span, True) and not layout.within(span, False)
 
 
 def is_own(text: str, evidence: Evidence, language: Language, used: Iterable[str]) -> bool:
@@ -96,11 +121,19 @@ def _refused(
     """Return why a claim is refused, "" if it is supported."""
     said = _as_the_tools_say(claim, mine, own)
     if said is not None:
-        return "" if said else CONTRADICTED
+        return "" if said or held_against(claim, layout, span, evidence) else CONTRADICTED
     ordered = by_figures(claim, layout, span, evidence)
     if ordered is not None:
         return "" if ordered else CONTRADICTED
+    if _is_condition(claim, layout.text[span.start : span.end].strip(" \t\n|*#>-")):
+        return ""
     return NO_SUPPORT if claim.concept in _MUST_HAVE else ""
+
+
+def _is_condition(claim: Claim, text: str) -> bool:
+    """ "While it fits, …", "放不下时，…": what would follow from it is said, not that it is so."""
+    behind = text[claim.start + len(claim.text) :]
+    return claim.concept == "fit" and bool(_IF.search(text[: claim.start]) or _ZH_IF.match(behind))
 
 
 def _as_the_tools_say(claim: Claim, mine: Sentence, own: Sequence[Sentence]) -> bool | None:

@@ -9,13 +9,14 @@ from functools import lru_cache
 
 from assistant.grounding.facts import cards_of
 from assistant.grounding.remembered import remembered
+from assistant.number_words import han_value
 from tools.api import Json, is_array, is_object
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 _DATE = re.compile(
-    r"(?<![\d.,$€£¥-])(?:(?P<y>(?:19|20)\d\d)[-/.](?P<m>\d{1,2})(?:[-/.](?P<d>\d{1,2}))?(?!\d|-|[/.]\d)|"
-    r"(?P<cy>(?:19|20)\d\d)\s?年(?:\s?(?P<cm>\d{1,2})\s?月(?:\s?(?P<cd>\d{1,2})\s?[日号])?)?|"
+    r"(?<![\d.,$€£¥-])(?:(?P<y>(?:19|20)\d\d)[-/.](?P<m>\d{1,2}|[一二三四五六七八九十]{1,2})(?:[-/.](?P<d>\d{1,2}))?(?!\d|-|[/.]\d)|"
+    r"(?P<cy>(?:19|20)\d\d)\s?年(?:\s?(?P<cm>\d{1,2}|[一二三四五六七八九十]{1,2})\s?月(?:\s?(?P<cd>\d{1,2}|[一二三四五六七八九十]{1,3})\s?[日号])?)?|"
     rf"(?:(?P<ed>\d{{1,2}})\s+)?(?<![a-z]){_MONTH}\.?(?:\s+(?P<ed2>\d{{1,2}}),?)?\s+(?P<ey>(?:19|20)\d\d)(?!\d)|"
     r"(?P<only>(?:19|20)\d\d)(?![-/\d,.]*\d)(?!\s?[-/]?\s?(?:[wvab]\b|k?wh?\b|mb|gb|gib|tb|tokens?|usd|eur|cny|days?|hours?|h\b|%|x\b|°|mm|mhz|tflops|tops|美元|元|瓦|"
     r"天|小时|块|倍|度|张|个|cards?|gpus?|cycles?|cores?|samples?|images?|watts?)))",
@@ -65,9 +66,16 @@ def dates_in(text: str) -> tuple[Date, ...]:
         for value in (part["m"] or part["cm"] or month, part["d"] or part["cd"] or part["ed"] or part["ed2"]):
             if value is None:
                 break
-            parts.append(int(value))
+            parts.append(_whole(value))
         found.append(Date(hit.start(), hit.end(), hit[0], tuple(parts)))
     return tuple(found)
+
+
+def _whole(value: str | int) -> int:
+    """Read a day or a month, which Chinese also writes in words."""
+    if isinstance(value, int) or value.isdecimal():
+        return int(value)
+    return int(han_value(value))
 
 
 @remembered
@@ -75,9 +83,14 @@ def known_dates(results: Mapping[str, Mapping[str, Json]], user: tuple[str, ...]
     """Return every date of the results and of what the person said."""
     found = [Known("user", date.parts, in_text=True) for said in user for date in dates_in(said)]
     for ref, call in results.items():
-        cards = _cards(call.get("arguments") or {}, frozenset())
-        found += _walk(call.get("result"), ref, "", cards)
+        found += _dates_of({ref: call})
     return found
+
+
+@remembered
+def _dates_of(results: Mapping[str, Mapping[str, Json]]) -> list[Known]:
+    ((ref, call),) = results.items()
+    return list(_walk(call.get("result"), ref, "", _cards(call.get("arguments") or {}, frozenset())))
 
 
 def _cards(value: Mapping[str, Json], outer: frozenset[str]) -> frozenset[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from assistant.grounding.remembered import remembered
@@ -32,6 +33,7 @@ _SETTINGS = (
 )
 _NO_NUMBERS = ("sources", "url", "date", "as_of", "launch_date", "price_as_of", "tool", "id")
 NOTHING: frozenset[str] = frozenset()
+_RANGE = re.compile(r"\s?(?:-|–|—|~|～|to|and|or|到|至|和|或|、)\s?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ class Index:
         values, facts = self._sorted[kind]
         slack = half_step + 1e-9 * max(1.0, abs(base))
         found = facts[bisect_left(values, base - slack) : bisect_right(values, base + slack)]
-        return sorted(found, key=lambda fact: fact.in_text)
+        return found if len(found) < 2 else sorted(found, key=lambda fact: fact.in_text)
 
     def of_kind(self, kind: str) -> list[Fact]:
         """Return every fact of a kind."""
@@ -116,21 +118,45 @@ def index_of(results: Mapping[str, Mapping[str, Json]], user: tuple[str, ...]) -
     """Collect every number of results and of what the person said."""
     facts: list[Fact] = []
     for ref, call in results.items():
-        arguments: dict[str, Json] = call.get("arguments") or {}
-        cards, models = _about(arguments, NOTHING, NOTHING)
-        facts += _walk(call.get("result"), ref, "", cards, models)
-        facts += _walk(arguments, f"{ref}.arguments", "", cards, models)
+        facts += _facts_of({ref: call})
     for said in user:
         facts += spoken(said, "user")
     return Index(facts)
 
 
+@remembered
+def _facts_of(results: Mapping[str, Mapping[str, Json]]) -> list[Fact]:
+    """Collect the numbers of one result: a conversation that goes on reads only what is new."""
+    ((ref, call),) = results.items()
+    arguments: dict[str, Json] = call.get("arguments") or {}
+    cards, models = _about(arguments, NOTHING, NOTHING)
+    return [
+        *_walk(call.get("result"), ref, "", cards, models),
+        *_walk(arguments, f"{ref}.arguments", "", cards, models),
+    ]
+
+
+def in_ranges(numerals: Sequence[Numeral], text: str) -> list[Numeral]:
+    """Give a number without a unit the one of the range that it begins: "47 to 60 tokens/s"."""
+    done = list(numerals)
+    for at in range(len(done) - 2, -1, -1):
+        one, other = done[at], done[at + 1]
+        if not one.unit and other.unit and other.unit != "cards" and _RANGE.fullmatch(text[one.end : other.start]):
+            done[at] = replace(
+                one, unit=other.unit, value=one.raw * other.factor, factor=other.factor, written=other.written
+            )
+    return done
+
+
 def spoken(text: str, ref: str) -> Iterator[Fact]:
     """Yield the numbers of a text; a count that stands at a card is that card's."""
-    for numeral in numbers_of(text):
+    numerals = numbers_of(text)
+    ranged = [new for new, old in zip(in_ranges(numerals, text), numerals, strict=True) if new is not old]
+    at = {card.start: card for card in reversed(cards_of(text))}  # a pasted log names thousands of cards
+    for numeral in (*numerals, *ranged):
         cards = NOTHING
         if numeral.unit in ("", "cards", "x"):
-            beside = next((card for card in cards_of(text) if 0 <= card.start - numeral.end <= 4), None)
+            beside = next((at[place] for place in range(numeral.end, numeral.end + 5) if place in at), None)
             cards = frozenset((beside.name,)) if beside and beside.name else NOTHING
         yield _fact(ref, "", numeral.value, numeral.unit, cards, NOTHING, in_text=True)
 
@@ -222,6 +248,11 @@ def _in_text(text: str, path: str, name: str, cards: frozenset[str], models: fro
 @remembered
 def words_of_results(results: Mapping[str, Mapping[str, Json]]) -> str:
     """Return every text of the results, and the names of their fields, in small letters."""
+    return " \n ".join(_words_of({ref: call}) for ref, call in results.items())
+
+
+@remembered
+def _words_of(results: Mapping[str, Mapping[str, Json]]) -> str:
     return " \n ".join(strings_of(list(results.values()))).lower()
 
 

@@ -129,7 +129,13 @@ def _moved(number: Number, start: int) -> Number:
 
 
 def _quotations(done: Filled, evidence: Evidence) -> None:
-    """Find passages that stand in the text word for word without a reference; they count as cited."""
+    """Find what a passage or a tool's error says word for word, without a reference; such passages count as cited."""
+    for ref, said in evidence.errors.items():
+        for line in said.split("\n"):
+            start = done.text.find(line) if len(line) >= LEAST_QUOTED else -1
+            if start >= 0 and not any(left <= start < right for left, right in done.texts):
+                done.texts.append((start, start + len(line)))
+                done.numbers += [_moved(number, start) for number in recorded(line, "tool", f"{ref}.error")]
     for ref, passage in evidence.citations.items():
         whole, title = str(passage.get("text", "")), str(passage.get("title", ""))
         for line in whole.split("\n"):

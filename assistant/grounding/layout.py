@@ -44,11 +44,15 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a number is about: any of these cards, any of these models; empty for anything."""
+    """What a number is about: any of these cards, any of these models; empty for anything.
+
+    `told` are the cards that the text has named so far: a figure of none of them is no figure of this place.
+    """
 
     cards: frozenset[str] = frozenset()
     models: frozenset[str] = frozenset()
     sure: bool = True
+    told: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,7 @@ class Layout:
         self.sentences = _cut(text, _SENTENCE_END)
         self._starts = [span.start for span in self.sentences]
         self._blocks = _cut(text, _BLANK_LINE)
+        self._block_starts = [span.start for span in self._blocks]
         self._tables = _tables(text)
         # Its numbers with the units that their places give them; the guard fills them in.
         self.numerals: list[Numeral] = []
@@ -107,9 +112,15 @@ class Layout:
         """Return the sentence (or table line) that a position is in."""
         return self.sentences[max(0, bisect_right(self._starts, position) - 1)]
 
+    def before(self, span: Span) -> Span:
+        """Return the sentence before one in the same paragraph, or nothing."""
+        at = bisect_right(self._starts, span.start) - 2
+        same = at >= 0 and self.block(self._starts[at]) == self.block(span.start)
+        return self.sentences[at] if same else Span(span.start, span.start)
+
     def block(self, position: int) -> Span:
         """Return the paragraph, list or table that a position is in."""
-        return next((span for span in self._blocks if span.start <= position < span.end), Span(0, len(self.text)))
+        return self._blocks[max(0, bisect_right(self._block_starts, position) - 1)]
 
     def line(self, position: int) -> Span:
         """Return the line that a position is in."""
@@ -148,7 +159,14 @@ class Layout:
         """Return what a number at [start, end) is about."""
         cards, sure = self._about(start, end, True, numerals)
         models, models_sure = self._about(start, end, False, numerals)
-        return Subject(cards, models, sure and models_sure)
+        return Subject(cards, models, sure and models_sure, self._told(end))
+
+    def _told(self, end: int) -> frozenset[str]:
+        """Return the cards named up to the end of this sentence; none while the text is about none of them yet."""
+        until = self.sentence(end - 1).end
+        named = [item for item in self.named if item.is_card and item.start < until]
+        about = any(not item.measured_by for item in named)
+        return frozenset[str]().union(*(item.keys for item in named)) if about else frozenset()
 
     def _about(self, start: int, end: int, cards: bool, numerals: Sequence[Numeral]) -> tuple[frozenset[str], bool]:
         in_cell = self._of_cell(start, cards)

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
 
 from assistant.grounding.claim_words import Claim
-from assistant.grounding.facts import Fact, cards_of
+from assistant.grounding.fits import Figure, cards_named, cards_within, figures_in, fits
 from assistant.grounding.layout import Layout, Named, Span
 from assistant.grounding.records import Evidence
-from assistant.grounding.remembered import remembered
-from assistant.units import measured
 from tools.api import Json, is_array, is_object
 
-_GOOD = ("fits", "ok", "calm", "enough", "comfortable")
 # What a card is compared by, for each concept: fields, the better first.
 _FIELDS = {
     "price": (
@@ -53,8 +48,6 @@ _BEST = (
     ("memory_bandwidth_gb_s", 1, re.compile(r"bandwidth|带宽", re.IGNORECASE)),
     ("memory_gb", 1, re.compile(r"(?:largest|most|biggest).{0,12}memory|显存最大|最大.{0,3}显存", re.IGNORECASE)),
 )
-_NEEDS = re.compile(r"need|per_gpu_gb|total_g|system_w|slots_needed|floor|limited_system_w|wall_w|gpu_w$")
-_HAS = re.compile(r"^memory_gb$|psu_w$|board_slots|gpu_memory_gb|outlet_limit_w|^value$")
 # Fields whose figure has a direction of its own.
 _DIRECTED = (
     ("saving", 1, re.compile(r"saved|saving")),
@@ -63,25 +56,15 @@ _DIRECTED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A figure of a sentence with the facts that it may be."""
-
-    start: int
-    base: float
-    kind: str
-    facts: tuple[Fact, ...]
-
-
 def by_figures(claim: Claim, layout: Layout, span: Span, evidence: Evidence) -> bool | None:
     """Whether the results bear a claim out; None if they say nothing about it."""
     text = layout.text[span.start : span.end]
     if claim.concept == "best":
         return _is_best(layout, span, text, evidence)
-    figures = _figures(layout, span, evidence)
+    figures = figures_in(layout, span, evidence)
     checks = {
-        "fit": _fit,
-        "verdict": _fit,
+        "fit": fits,
+        "verdict": fits,
         "bound": _break_even,
         "price": _price,
         "speed": _compare,
@@ -90,83 +73,6 @@ def by_figures(claim: Claim, layout: Layout, span: Span, evidence: Evidence) -> 
     }
     check = checks.get(claim.concept)
     return check(claim, layout, span, evidence, figures) if check else _act(claim, evidence)
-
-
-def _figures(layout: Layout, span: Span, evidence: Evidence) -> list[Figure]:
-    found: list[Figure] = []
-    for number in layout.numerals:
-        if not span.start <= number.start < span.end:
-            continue
-        kind, factor = measured(number.unit)
-        half = 0.5 * number.step * abs(factor * number.factor)
-        facts = evidence.index.near(kind, number.value * factor, half)
-        if kind in ("fraction", "x"):
-            facts += evidence.index.near("x" if kind == "fraction" else "fraction", number.value, half)
-        found.append(
-            Figure(
-                number.start - span.start,
-                number.value * factor,
-                kind,
-                tuple(fact for fact in facts if not fact.in_text),
-            )
-        )
-    return found
-
-
-def _fit(claim: Claim, layout: Layout, span: Span, evidence: Evidence, figures: list[Figure]) -> bool | None:
-    """By the verdict fields about the sentence's cards, or by what is needed against what is there."""
-    needs = [figure for figure in figures if any(_NEEDS.search(fact.name) for fact in figure.facts)]
-    has = [
-        figure
-        for figure in figures
-        if figure not in needs and (not figure.facts or any(_HAS.search(fact.name) for fact in figure.facts))
-    ]
-    pairs = [(need, there) for need in needs for there in has if need.kind == there.kind != "count"]
-    keys = _keys(layout, span)
-    verdicts = {verdict for verdict, cards in _verdicts(evidence.results) if not cards or not keys or cards & keys}
-    if claim.concept == "fit" and len(pairs) == 1 and len(verdicts) != 1:
-        return (pairs[0][1].base >= pairs[0][0].base) == (claim.polarity > 0)
-    return claim.polarity in verdicts if verdicts else None
-
-
-def _keys(layout: Layout, span: Span) -> frozenset[str]:
-    return frozenset[str]().union(*(item.keys for item in layout.within(span, True)))
-
-
-@remembered
-def _verdicts(results: Mapping[str, Mapping[str, Json]]) -> list[tuple[int, frozenset[str]]]:
-    """Return every verdict of the results with the cards it is about."""
-    return [
-        verdict
-        for call in results.values()
-        for verdict in _verdicts_of(call.get("result"), _cards_of(call.get("arguments") or {}))
-    ]
-
-
-def _cards_of(value: Mapping[str, Json]) -> frozenset[str]:
-    found: set[str] = set()
-    for key in ("gpu", "name", "cards", "gpus"):
-        held = value.get(key)
-        texts: list[Any] = [held] if isinstance(held, str) else list(held) if is_object(held) or is_array(held) else []
-        found |= {card.name for text in texts if isinstance(text, str) for card in cards_of(text) if card.name}
-    return frozenset(found)
-
-
-def _verdicts_of(value: Json, cards: frozenset[str]) -> Iterator[tuple[int, frozenset[str]]]:
-    if is_array(value):
-        for item in value:
-            yield from _verdicts_of(item, cards)
-        return
-    if not is_object(value):
-        return
-    cards = _cards_of(value) or cards
-    verdict, fits = value.get("verdict"), value.get("fits")
-    if isinstance(verdict, str) and verdict not in ("buy", "rent", "used", "wait"):
-        yield (1 if verdict in _GOOD else -1), cards
-    elif isinstance(fits, bool):
-        yield (1 if fits else -1), cards
-    for item in value.values():
-        yield from _verdicts_of(item, cards)
 
 
 def _break_even(claim: Claim, layout: Layout, span: Span, evidence: Evidence, figures: list[Figure]) -> bool | None:
@@ -270,7 +176,7 @@ def _act(claim: Claim, evidence: Evidence) -> bool | None:
 
 def _is_best(layout: Layout, span: Span, text: str, evidence: Evidence) -> bool | None:
     """Whether the card of the sentence leads the rows in what the superlative is about."""
-    keys = _keys(layout, span)
+    keys = cards_within(layout, span)
     if not keys:
         return True
     found: bool | None = None
@@ -279,12 +185,12 @@ def _is_best(layout: Layout, span: Span, text: str, evidence: Evidence) -> bool 
             (name, sign) for name, sign, words in _BEST if words.search(text) and any(name in row for row in rows)
         ]
         if not fields:
-            leads = _cards_of(rows[0]) & keys
+            leads = cards_named(rows[0]) & keys
             found = found or bool(leads)
         for name, sign in fields:
             values = [(sign * row[name], row) for row in rows if isinstance(row.get(name), (int, float))]
             top = max((value for value, _ in values), default=None)
-            found = found or any(value == top and _cards_of(row) & keys for value, row in values)
+            found = found or any(value == top and cards_named(row) & keys for value, row in values)
     return found
 
 
@@ -296,6 +202,6 @@ def _rows(evidence: Evidence) -> Iterator[list[Mapping[str, Json]]]:
                 is_array(value)
                 and value
                 and all(is_object(row) for row in value)
-                and any(_cards_of(row) for row in value)
+                and any(cards_named(row) for row in value)
             ):
                 yield list(value)

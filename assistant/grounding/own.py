@@ -11,7 +11,7 @@ from functools import lru_cache
 from jinja2.exceptions import TemplateError
 
 from assistant.builtin.frames import frames
-from assistant.builtin.phrase import render
+from assistant.builtin.phrase import render_fields, template_fields
 from assistant.figures import Language
 from assistant.grounding.claim_words import Claim, claims_in
 from assistant.grounding.facts import cards_of, model_key, numbers_of
@@ -27,7 +27,8 @@ _END = re.compile(r"(?<=[.!?])[\"”')\]]*\s+|(?<=[。！？；])|;\s|\n+")
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|[一-鿿]", re.IGNORECASE)
 # Results rendered together with the one before: what it is held against.
 _BESIDE = 3
-_MOST_RESULTS = 6
+# As many as a turn may call; of fewer, an answer over all of them would hold sentences that no template seems to say.
+_MOST_RESULTS = 12
 _TEXT_FIELDS = ("assumptions", "warnings", "why", "flips_if", "note", "title", "path", "reason")
 
 
@@ -136,17 +137,11 @@ def _texts(ref: str, evidence: Evidence, language: Language) -> Iterator[str]:
     drafts: dict[str, None] = {}
     told = tuple(call.get("arguments") or {})
     for group in ([ref], *([beside] if len(beside) > 1 else [])):
+        fields = template_fields({name: evidence.results[name] for name in group})
         for focus, given in (("", told), ("", ()), *((focus, told) for focus in frame.focus)):
             try:
-                drafts[
-                    render(
-                        frame.say[language],
-                        {name: evidence.results[name] for name in group},
-                        focus=focus,
-                        given=given,
-                        language=language,
-                    )
-                ] = None
+                said = render_fields(frame.say[language], fields, focus=focus, given=given, language=language)
+                drafts[said] = None
             except (TemplateError, TypeError, KeyError, IndexError):
                 continue  # a result from elsewhere may lack a field
     for draft in drafts:

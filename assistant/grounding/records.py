@@ -32,7 +32,7 @@ class Evidence:
     @cached_property
     def words(self) -> str:
         """Every text of the results and of the person, in small letters, to look names up in."""
-        return " \n ".join([words_of_results(self.results), *self.user]).lower()
+        return " \n ".join([words_of_results(self.results), *(said.lower() for said in self.user)])
 
     @cached_property
     def index(self) -> Index:

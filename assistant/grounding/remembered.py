@@ -12,8 +12,8 @@ from tools.api import Json
 P = ParamSpec("P")
 T = TypeVar("T")
 Results = Mapping[str, Mapping[str, Json]]
-# Conversations that are kept at hand.
-_MOST = 128
+# Results, alone or as a conversation, that are kept at hand for each kind of work.
+_MOST = 512
 
 
 def remembered(make: Callable[Concatenate[Results, P], T]) -> Callable[Concatenate[Results, P], T]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from assistant.grounding.facts import Fact
+from assistant.units import measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ ROLES = (
     _role(
         "power",
         r"\bcards?\b|\bgpus?\b|显卡|board power|heat|发热|整卡|单卡|每张",
-        r"^(gpu_w|board_power_w|heat_w|power_w)$",
+        r"^(gpu_w|cards_w|board_power_w|heat_w|power_w)$",
     ),
     _role("power", r"machine|system|整机|机器|whole", r"system_w$"),
     _role("power", r"\bwall\b|墙", r"^wall_w$"),
@@ -48,18 +49,21 @@ ROLES = (
     _role("power", r"\bpsu\b|suppl|\bunit\b|电源", r"psu_w$"),
     _role("power", r"\bleft\b|leaves|headroom|spare|margin|余|剩|missing|还差", r"^headroom_w$|^left_for_platform_w$"),
     _role("power", r"sav(?:e|ing)|\bless\b|省|节", r"saved_w$"),
+    _role("power", r"\bidle\b|standby|待机|空闲", r"idle"),
     _role("power", r"outlet|socket|breaker|circuit|插座|空开", r"^outlet_limit_w$"),
     _role("power", r"\blimit|\bcap(?:ped|s)?\b|限|降到", r"power_limit_w$|^limited_"),
     _role("memory", r"weights?\b|权重", r"weights_gb|^floor_|states"),
     _role("memory", r"\bkv\b|cache|缓存", r"^kv_cache|^floor_"),
     _role("memory", r"overhead|workspace|开销", r"overhead"),
+    _role("memory", r"\bleft\b|\bfree\b|spare|remain|余|剩", r"^value$|left_gb$|free_gb$"),
     _role("memory", r"gradient|梯度", r"^gradients|states"),
     _role("memory", r"optimi[sz]er|优化器", r"^optimizer|states"),
     _role("memory", r"activation|激活", r"^activations"),
     _role(
         "memory",
-        r"needs?\b|takes?\b|total|requires?|占|需|要|总|一共|comfortable|余量",
-        r"^total_g|per_gpu_gb$|^needed|^floor_|^kv_cache",
+        r"needs?\b|takes?\b|total|requires?|占|需|要|总|一共|comfortable|余量|"
+        r"(?:with|including) (?:the )?(?:cache|overhead)|(?:连同?|加上?|含)(?:缓存|开销)",
+        r"^total_g|per_gpu_gb$|^needed|^floor_|^kv_cache|^value$",
     ),
     _role("memory", r"\bhas\b|\bhave\b|there\b|vram|显存|memory|只有|有", r"memory_gb|^value$"),
     _role("option", r"cloud|rent|云|租", r"^cloud_|rent"),
@@ -98,8 +102,16 @@ def fits_role(candidates: Sequence[Fact], scopes: Sequence[str]) -> bool:
         candidates: Facts with the value.
         scopes: Pieces of text around it, the nearest first.
     """
-    fields = [fact for fact in candidates if not fact.in_text or roles_of(fact.name)]
-    return not fields or any(_agrees(roles_of(fact.name), scopes) for fact in fields)
+    fields = [fact for fact in candidates if not fact.in_text or _roles(fact)]
+    return not fields or any(_agrees(_roles(fact), scopes) for fact in fields)
+
+
+def _roles(fact: Fact) -> frozenset[int]:
+    """Return the roles of a fact: a computed `value` has those of memory only if it is an amount of memory."""
+    own = roles_of(fact.name)
+    if own and fact.name == "value" and measured(fact.unit)[0] != "GB":
+        return frozenset()
+    return own
 
 
 def _agrees(own: frozenset[int], scopes: Sequence[str]) -> bool:

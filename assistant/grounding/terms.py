@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from assistant.grounding.claim_words import claims_in
-from assistant.grounding.facts import numbers_of
+from assistant.grounding.facts import cards_of, numbers_of
 from assistant.grounding.layout import Layout, Named, Span
 from assistant.grounding.records import Evidence, Unbound
 from assistant.names import terms_in
 
-_BITS = re.compile(r"^(?:fp|bf|tf|int|nf|uint|mxfp|nvfp|i?q)?_?(\d+)(?:[-\s]?bit|位)?", re.IGNORECASE)
+# A bare number is a count of bits only before "bit": "12VHPWR" and "8-pin" are plugs.
+_BITS = re.compile(r"^(?:(?:fp|bf|int|nf|uint|i?q)\s?_?(\d+)|(\d+)\s?-?(?:bit|位))", re.IGNORECASE)
 _FAMILY = re.compile(
     r"^(pci\s?e(?:xpress)?|zero|gddr|ddr|hbm|atx|cuda|sm_|rdna|cdna|v|l)[\s-]*(?:gen\s?)?([\w.]+)", re.IGNORECASE
 )
@@ -25,7 +26,9 @@ def heard_in(evidence: Evidence, cited: Sequence[str]) -> str:
     passages = [
         f"{evidence.citations[ref].get('title', '')} {evidence.citations[ref].get('text', '')}" for ref in cited
     ]
-    return evidence.words + " \n ".join(passages).lower()
+    # "H100" of the person's may be any card that the catalogue has by this name.
+    meant = [name for said in evidence.user for card in cards_of(said) for name in (card.name, *card.others) if name]
+    return evidence.words + " \n ".join([*passages, *meant]).lower()
 
 
 def spans_of_names(layout: Layout, heard: str) -> list[tuple[int, int]]:
@@ -104,13 +107,8 @@ def _flat(heard: str) -> str:
 def _member(term: str) -> tuple[str, str]:
     """Return the family of a term and which of it: ("bits", "16"), ("pcie", "4")."""
     bits = _BITS.match(term)
-    if (
-        bits
-        and re.match(r"(?:fp|bf|int|nf|uint|q|iq|\d)", term, re.IGNORECASE)
-        and "pin" not in term
-        and ":" not in term
-    ):
-        return "bits", bits[1]
+    if bits:
+        return "bits", bits[1] or bits[2]
     family = _FAMILY.match(term)
     if not family:
         return "", term

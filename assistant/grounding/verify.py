@@ -15,6 +15,7 @@ from assistant.grounding.layout import Layout
 from assistant.grounding.records import Evidence, Number, Unbound, Verified
 from assistant.grounding.roles import fits_role
 from assistant.grounding.terms import heard_in, spans_of_names, strangers
+from assistant.grounding.unread import unread
 from assistant.numerals import Numeral, read_numbers
 from assistant.units import measured
 
@@ -26,8 +27,8 @@ def verify(draft: str, evidence: Evidence, language: Language, *, ours: bool = F
         draft: What the model wrote.
         evidence: Results, passages and the person's words.
         language: Decides the local form of units.
-        ours: Whether it is the built-in model's draft: templates of our own over fields, whose figures are bound like
-            any other, while their words need no sentence of a tool behind them.
+        ours: Whether it is the built-in model's. Its figures, names and claims are proved like any other's; only a
+            general remark, without a figure or a name, needs no result that says so.
 
     Returns:
         The text, its numbers with their origin, the passages used, and what is unbound.
@@ -36,30 +37,35 @@ def verify(draft: str, evidence: Evidence, language: Language, *, ours: bool = F
     layout = Layout(filled.text)
     quoted = filled.texts
     layout.numerals = numerals = with_context(read_numbers(filled.text), layout)
-    unbound = [*filled.unbound, *(() if ours else _misplaced(filled.fields, layout, evidence, numerals))]
+    unbound = [*filled.unbound, *_misplaced(filled.fields, layout, evidence, numerals)]
     numbers = [*filled.numbers, *(_spoken(number, evidence) for number in filled.fields)]
     covered = [*quoted, *((number.start, number.start + len(number.text)) for number in filled.fields)]
     dates, wrong = _dates(filled, layout, evidence, covered)
     numbers, unbound = numbers + dates, unbound + wrong
     covered += [(date.start, date.end) for date in dates_in(filled.text)]
+    unbound += unread(
+        filled.text, covered, evidence.user, lambda at: is_own(_sentence(layout, at), evidence, language, ())
+    )
     heard = heard_in(evidence, filled.cited)
     names = spans_of_names(layout, heard)
     for numeral in numerals:
         if any(start < numeral.end and numeral.start < end for start, end in covered):
             continue
         bound = _literal(numeral, layout, names, evidence, filled, numerals)
-        if ours and isinstance(bound, Unbound):
-            bound = _echoed(numeral, evidence) or bound
         if isinstance(bound, Number):
             numbers.append(bound)
         elif bound is not None:
             unbound.append(bound)
     used = [number.ref.split(".")[0] for number in numbers if number.kind == "tool"]
-    if not ours:
-        unbound += strangers(layout, heard, quoted, lambda text: is_own(text, evidence, language, used))
-        unbound += unsupported(layout, evidence, language, quoted, used)
+    unbound += strangers(layout, heard, quoted, lambda text: is_own(text, evidence, language, used))
+    unbound += unsupported(layout, evidence, language, quoted, used, ours)
     numbers.sort(key=lambda number: number.start)
     return Verified(filled.text, tuple(numbers), tuple(filled.cited), tuple(dict.fromkeys(unbound)))
+
+
+def _sentence(layout: Layout, position: int) -> str:
+    span = layout.sentence(position)
+    return layout.text[span.start : span.end]
 
 
 def _literal(
@@ -75,19 +81,7 @@ def _literal(
         return Number(numeral.text, numeral.start, value, unit, "name", "name")
     if is_ordinal(numeral, layout.text) or (numeral.in_words and numeral.value == 1 and numeral.unit in ("", "cards")):
         return None
-    subject = layout.subject(numeral.start, numeral.end, numerals)
-    return bind(numeral, layout, subject, evidence, filled.cited)
-
-
-def _echoed(numeral: Numeral, evidence: Evidence) -> Number | None:
-    """Bind a figure that our own template repeats: the person's, or one of a tool's error message."""
-    value, unit = numeral.as_written
-    if any(abs(other.raw) == abs(numeral.raw) for text in evidence.user for other in read_numbers(text)):
-        return Number(numeral.text, numeral.start, value, unit, "user", "user")
-    for ref, text in evidence.errors.items():
-        if any(other.raw == numeral.raw for other in read_numbers(text)):
-            return Number(numeral.text, numeral.start, value, unit, "tool", f"{ref}.error")
-    return None
+    return bind(numeral, layout, numerals, evidence, filled.cited)
 
 
 def _misplaced(
@@ -155,6 +149,8 @@ def _is_titled(date: Date, filled: Filled, layout: Layout, evidence: Evidence) -
 
 
 def _of_passage(date: Date, filled: Filled, layout: Layout, evidence: Evidence) -> str | None:
+    if not filled.cited:
+        return None
     block = layout.block(date.start)
     beside = layout.text[block.start : block.end]
     before = layout.text[: date.start].rstrip(' (（》"”*')

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.article_search import Search
+from assistant.article_search import PARTIAL, Search
 from assistant.serving.schemas import input_schema, output_schema, title_of
 from tools.api import Json, Tool, ToolInputError, all_tools
 
@@ -72,7 +72,8 @@ _CITATION: dict[str, Json] = {
 def _of_search(search: Search) -> Entry:
     def run(arguments: Mapping[str, Any]) -> dict[str, Json]:
         query, k = _read_search(arguments)
-        return {"citations": search(query, k)}
+        found: dict[str, Json] = {"citations": search(query, k)}
+        return {**found, "warning": PARTIAL} if getattr(search, "partial", False) else found
 
     return Entry(
         SEARCH,
@@ -103,7 +104,10 @@ def _of_search(search: Search) -> Entry:
         {
             "type": "object",
             "required": ["citations"],
-            "properties": {"citations": {"type": "array", "items": _CITATION, "description": "Passages, best first."}},
+            "properties": {
+                "citations": {"type": "array", "items": _CITATION, "description": "Passages, best first."},
+                "warning": {"type": "string", "description": "What was left out of the search."},
+            },
         },
         run,
         slow=True,

@@ -15,8 +15,11 @@ from typing import NamedTuple
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
-from assistant.conversation import Conversation
+from assistant.conversation import LONGEST_QUESTION, Conversation
 from assistant.desk import Desk
+
+# How names of these conversations begin; those of people have none.
+PREFIX = "talk-"
 
 
 class Said(NamedTuple):
@@ -45,9 +48,20 @@ async def continued(desk: Desk, who: str, talk: Sequence[Said]) -> tuple[Convers
 
 
 def _name(who: str, asked: Sequence[str]) -> str:
-    return "talk-" + hashlib.sha256(json.dumps([who, *asked]).encode()).hexdigest()
+    return PREFIX + hashlib.sha256(json.dumps([who, *asked]).encode()).hexdigest()
 
 
 def _plain(talk: Sequence[Said]) -> list[AnyMessage]:
-    """Return a talk we know nothing of as words only; its figures have no source and must be computed again."""
-    return [HumanMessage(said.text) if said.role == "user" else AIMessage(said.text) for said in talk if said.text]
+    """Return a talk we know nothing of as words only; its figures have no source and must be computed again.
+
+    Of one that is longer than a question may be, the latest messages are read.
+    """
+    room = LONGEST_QUESTION
+    kept: list[AnyMessage] = []
+    for said in reversed(talk):
+        room -= len(said.text)
+        if room < 0:
+            break
+        if said.text:
+            kept.append(HumanMessage(said.text) if said.role == "user" else AIMessage(said.text))
+    return kept[::-1]

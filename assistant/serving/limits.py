@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import time
 from collections import OrderedDict
@@ -14,6 +15,8 @@ LARGEST_BODY = 4 * 1024 * 1024
 # Applies where other machines can connect and nothing else is set.
 RATE_PER_MINUTE = 600
 MOST_CLIENTS = 10_000
+# Longest wait for the next piece of a body; a client that trickles would hold its connection for ever. [s]
+BODY_WAIT_S = 15.0
 
 
 class Bucket:
@@ -46,7 +49,7 @@ def client_of(scope: Scope) -> str:
 
 
 class Limits:
-    """ASGI middleware that refuses too many requests (429) and too large ones (413)."""
+    """ASGI middleware that refuses too many requests (429), too large ones (413) and too slow ones (408)."""
 
     def __init__(self, app: ASGIApp, per_minute: int | None) -> None:
         """Wrap an app.
@@ -74,11 +77,17 @@ class Limits:
                 scope, receive, send
             )
             return
-        received = 0
+        received, whole = 0, False
 
         async def counted() -> Message:
-            nonlocal received
-            message = await receive()
+            nonlocal received, whole
+            try:
+                # After the body only the end of the connection comes, which may take as long as it likes.
+                async with asyncio.timeout(None if whole else BODY_WAIT_S):
+                    message = await receive()
+            except TimeoutError:
+                raise HTTPException(408, f"No more of the body came for {BODY_WAIT_S:g} s.") from None
+            whole = not message.get("more_body", False)
             received += len(message.get("body", b""))
             if received > LARGEST_BODY:
                 raise HTTPException(413, f"A request may have at most {LARGEST_BODY} bytes.")

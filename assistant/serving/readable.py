@@ -13,7 +13,7 @@ _HEADINGS = {"steps": "How", "assumptions": "Assumed", "warnings": "Note", "sour
 def readable(result: Mapping[str, Json]) -> str:
     """Return a result as text."""
     if "citations" in result:
-        return _passages(result["citations"])
+        return "\n\n".join([*([str(result["warning"])] if "warning" in result else []), _passages(result["citations"])])
     lines = [f"{name}: {_shown(name, value)}" for name, value in result.items() if _is_figure(name, value)]
     for name, value in result.items():
         if name not in _STORY and is_array(value) and value and is_object(value[0]):

@@ -41,6 +41,25 @@ def error_reply(
     )
 
 
+def read_object(body: bytes) -> dict[str, Json]:
+    """Return the JSON object in a body.
+
+    Raises:
+        BadRequest: If there is none, or if it holds halves of characters, which no reply could hold either.
+    """
+    try:
+        read = json.loads(body or b"{}")
+        if b"\\u" in body:
+            json.dumps(read, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise BadRequest("The body holds text that is not Unicode: half of a surrogate pair.") from None
+    except (ValueError, RecursionError):
+        read = None
+    if not is_object(read):
+        raise BadRequest("The body must be one JSON object.")
+    return read
+
+
 async def json_object(request: Request) -> dict[str, Json]:
     """Return the body of a request.
 
@@ -50,13 +69,7 @@ async def json_object(request: Request) -> dict[str, Json]:
     kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if kind != "application/json":
         raise BadRequest("Send the body as application/json.", status=415)
-    try:
-        read = json.loads(await request.body() or b"{}")
-    except (ValueError, RecursionError):
-        read = None
-    if not is_object(read):
-        raise BadRequest("The body must be one JSON object.")
-    return read
+    return read_object(await request.body())
 
 
 def _text(content: Any) -> Any:

@@ -35,6 +35,7 @@ class Seats:
         self._at_once = at_once
         self._most_waiting = waiting
         self._longest_wait_s = longest_wait_s
+        self.room = at_once + waiting
         self._free = asyncio.Semaphore(at_once)
         self._mean_s = 1.0
         self.taken = 0

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import anyio
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from assistant.serving.catalogue import Entry
@@ -59,8 +59,8 @@ class ToolServer:
         except ToolInputError as error:
             self._metrics.called(entry.name, "input_error")
             return error_reply(error.text.en, 400, code="tool_input", message_zh=error.text.zh)
-        except HTTPException:
-            raise  # the body was too large
+        except (HTTPException, ClientDisconnect):
+            raise  # the body was too large, too slow or cut short
         except Exception:
             self._metrics.called(entry.name, "failed")
             _log.exception("tool %s failed", entry.name)

@@ -6,6 +6,9 @@ document.addEventListener("DOMContentLoaded", () => {
   const box = document.querySelector("#result");
   if (!form) return;
   const tool = form.dataset.tool;
+  const rail = document.querySelector("#tools");
+  const here = rail.querySelector("[aria-current]");
+  if (here) rail.scrollLeft = here.offsetLeft - (rail.clientWidth - here.offsetWidth) / 2; // a row on a phone
   const { say, make, post } = site;
   let drawn = null;
   let turn = 0;

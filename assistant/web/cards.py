@@ -120,7 +120,7 @@ def _found(citations: Sequence[Mapping[str, Json]], language: Language) -> str:
 def heading(passage: Mapping[str, Json]) -> str:
     """Return where a passage stands: title, section, date."""
     section = str(passage.get("section") or "")
-    numbered = f"§ {section}" if section[:1].isdigit() else section
+    numbered = f"§\u00a0{section}" if section[:1].isdigit() else section
     parts = (str(passage["title"]), numbered, str(passage.get("date") or ""))
     return " · ".join(part for part in parts if part)
 
@@ -139,14 +139,17 @@ def answered(answer: Answer) -> tuple[str, str]:
 
 
 def _picture(call: Mapping[str, Json], index: int, chart: Chart, language: Language) -> str:
-    """Return a chart as an image that the server draws from the call alone; "" if its address would be too long."""
+    """Return a chart as an image that the server draws from the call alone, and whose link saves it.
+
+    "" if its address would be too long.
+    """
     arguments = json.dumps(call["arguments"], ensure_ascii=True, separators=(",", ":"))
     query = urlencode({"n": index, "language": language, "arguments": arguments}, quote_via=quote)
     address = f"/page/chart/{call['tool']}.svg?{query}"
     if len(address) > LONGEST_ADDRESS:
         return ""
     alt = plain(f"{chart.title}. {chart.text}")
-    return f"![{alt}]({address})"
+    return f"[![{alt}]({address})]({address}&download=1)"
 
 
 def _passage(passage: Mapping[str, Json]) -> str:

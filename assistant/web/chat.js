@@ -74,7 +74,7 @@ window.chat = (() => {
       button("copy", async (me) => { await navigator.clipboard?.writeText(lastAnswer()); flash(me, say("copied")); }),
       button("retry", () => wish({ do: "retry" })), button("edit", () => wish({ do: "edit" })), button("undo", () => wish({ do: "undo" })),
       button("link", async (me) => { await navigator.clipboard?.writeText(`${location.origin}/replay?c=${told().replay}`); flash(me, say("copied")); }),
-      button("good", (me) => opinion(me, true)), button("bad", askReason), button("what_if", () => window.whatIf.toggle(true)));
+      button("good", (me) => opinion(me, true)), button("bad", askReason), make("span", { id: "usage", className: "quiet" }), button("what_if", () => window.whatIf.toggle(true)));
   };
 
   let bar = null;
@@ -87,7 +87,9 @@ window.chat = (() => {
     }
     const some = Boolean(document.querySelector("#chat .message-row")) && !running();
     if (bar.hidden === some) bar.hidden = !some;
-    const { replay, calls, name } = told();
+    const { replay, calls, name, usage } = told();
+    const spent = bar.querySelector("#usage");
+    if (spent.textContent !== (usage || "")) spent.textContent = usage || "";
     const hide = (key, on) => { const node = bar.querySelector(`#act-${key}`); if (node.hidden !== on) node.hidden = on; };
     hide("link", !replay);
     hide("what_if", !calls?.length);
@@ -108,6 +110,7 @@ window.chat = (() => {
       if (title && title.getAttribute("aria-expanded") !== open) title.setAttribute("aria-expanded", open);
     }
     for (const area of document.querySelectorAll("#chat .bubble-wrap:not([tabindex])")) area.tabIndex = 0;
+    for (const picture of document.querySelectorAll('#chat a[href*="/page/chart/"]:not([title])')) picture.title = `${say("download")} SVG`;
     const log = document.querySelector('#chat [role="log"]');
     if (log && log.getAttribute("aria-label") !== say("chat")) log.setAttribute("aria-label", say("chat"));
   };
@@ -147,6 +150,13 @@ window.chat = (() => {
   };
 
   document.addEventListener("click", (event) => {
+    const picture = event.target.closest?.('#chat a[href*="/page/chart/"]');
+    if (picture) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      make("a", { href: `${picture.querySelector("img").src}&download=1`, download: "" }).click(); // in the page's theme
+      return;
+    }
     const ask = event.target.closest?.('#welcome a[href^="#ask"]');
     if (!ask) return;
     event.preventDefault();

@@ -6,9 +6,12 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
+from anyio.to_thread import run_sync
+
 from assistant.conversation import LONGEST_QUESTION, Answer
 from assistant.figures import Language
 from assistant.history import Past
+from assistant.history_store import HistoryDown
 from assistant.web import what_if
 from assistant.web.turns import SAME, Chat, Place, busy, keep, ready, respond, shown_again
 from tools.api import Json, ToolInputError, is_object
@@ -33,7 +36,7 @@ async def obey(place: Place, command: dict[str, Json], shown: list[Any], chat: C
         fresh = Chat()
         yield [], ready(), fresh, fresh.told()
     elif do == "open":
-        yield _open(place, str(command.get("name", "")))
+        yield await _open(place, str(command.get("name", "")))
     elif do == "ask":
         async for update in respond(place, str(command.get("question", ""))[:LONGEST_QUESTION], shown, known):
             yield update
@@ -44,7 +47,7 @@ async def obey(place: Place, command: dict[str, Json], shown: list[Any], chat: C
             async for update in respond(place, question, left, known):
                 yield update
             return
-        _cut(place, known)
+        await _cut(place, known)
         yield left, ready(question if do == "edit" else None), known, known.told()
     elif do == "what_if":
         async for update in _what_if(place, command, shown, known):
@@ -59,13 +62,16 @@ def _without_last(shown: list[Any]) -> list[Any]:
     return shown[: places[-1]] if places else []
 
 
-def _cut(place: Place, chat: Chat) -> None:
+async def _cut(place: Place, chat: Chat) -> None:
     """Forget the turns that were taken back."""
-    chat.calls, chat.replay = [], ""
+    chat.calls, chat.replay, chat.usage = [], "", ""
     if place.history is None or not chat.name:
         return
-    place.history.cut(place.owner, chat.name, len(chat.asked) + 1)
-    past = place.history.turns(place.owner, chat.name)
+    try:
+        await run_sync(place.history.cut, place.owner, chat.name, len(chat.asked) + 1)
+        past = await run_sync(place.history.turns, place.owner, chat.name)
+    except HistoryDown:
+        return  # the next answer takes their place
     if past:
         chat.took(answer_of(past[-1]), past[-1].question)
 
@@ -84,16 +90,24 @@ def answer_of(past: Past) -> Answer:
         kept["citations"],
         kept["warnings"],
         kept.get("results", {}),
+        kept.get("usage", {}),
     )
 
 
-def _open(place: Place, name: str) -> Update:
-    kept = place.history.find(place.owner, name) if place.history else None
-    if place.history is None or kept is None:
-        return SAME, SAME, SAME, SAME
+async def _open(place: Place, name: str) -> Update:
+    nothing: Update = (SAME, SAME, SAME, SAME)
+    if place.history is None:
+        return nothing
+    try:
+        kept = await run_sync(place.history.find, place.owner, name)
+        turns = await run_sync(place.history.turns, place.owner, name)
+    except HistoryDown:
+        return nothing
+    if kept is None:
+        return nothing
     chat = Chat(session=kept.session, name=kept.id)
     messages: list[Any] = []
-    for past in place.history.turns(place.owner, name):
+    for past in turns:
         chat.asked.append(past.question)
         answer = answer_of(past)
         chat.took(answer, past.question)
@@ -115,6 +129,6 @@ async def _what_if(place: Place, command: dict[str, Json], shown: list[Any], cha
         return
     chat.asked.append(question)
     chat.took(answer, question)
-    keep(place, chat, question, answer)
+    await keep(place, chat, question, answer)
     yield [*shown, *shown_again(question, answer)], busy(), chat, chat.told()
     yield SAME, ready(), chat, SAME

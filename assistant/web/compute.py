@@ -65,6 +65,7 @@ class Computed(TypedDict, total=False):
     fields: list[Field]
     same: dict[str, str]
     changed: bool
+    result: dict[str, Json]
 
 
 def compute(
@@ -98,6 +99,7 @@ def compute(
     result = ran["result"]
     answer = say(ran, language)
     shown |= {
+        "result": result,  # as every other way in gives it
         "sentence": html_of(answer.answer, answer.numbers),
         "text": answer.answer,
         "records": records_of(answer, []),
@@ -156,12 +158,18 @@ def _figures(result: Mapping[str, Json], old: Mapping[str, Json] | None, languag
     for name, value in result.items():
         if name in _STORY or name.endswith("_zh") or value is None or is_list(value) or is_row(value):
             continue
-        figure: Figure = {"name": name, "label": field_label(name, language), "shown": _shown(name, value, language)}
+        shown = _shown(name, _said(result, name, language), language)
+        figure: Figure = {"name": name, "label": field_label(name, language), "shown": shown}
         if old is not None and old.get(name) != value:
             figure["changed"] = True
-            figure["before"] = "–" if old.get(name) is None else _shown(name, old[name], language)
+            figure["before"] = "–" if old.get(name) is None else _shown(name, _said(old, name, language), language)
         found.append(figure)
     return found
+
+
+def _said(owner: Mapping[str, Json], name: str, language: Language) -> Json:
+    """Return a field; a sentence of the tool in the language that is wanted."""
+    return (owner.get(f"{name}_zh") if language == "zh" else None) or owner[name]
 
 
 def _shown(name: str, value: Json, language: Language) -> str:
@@ -195,7 +203,7 @@ def _table(result: Mapping[str, Json], language: Language) -> dict[str, Json]:
     return {
         "head": [field_label(name, language) for name in columns],
         "rows": [
-            ["" if row.get(name) is None else _shown(name, row[name], language) for name in columns]
+            ["" if row.get(name) is None else _shown(name, _said(row, name, language), language) for name in columns]
             for row in rows[:MOST_ROWS]
         ],
     }

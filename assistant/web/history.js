@@ -57,7 +57,9 @@ document.addEventListener("bar", () => {
     const mine = asked += 1;
     let rows = [];
     try {
-      rows = await (await fetch(`/page/history?search=${encodeURIComponent(search.value)}`)).json();
+      const reply = await fetch(`/page/history?search=${encodeURIComponent(search.value)}`);
+      if (!reply.ok) throw new Error(`${reply.status}`);
+      rows = await reply.json();
     } catch {
       drawn = "";
       list.replaceChildren(make("li", { className: "quiet", text: say("offline") }));

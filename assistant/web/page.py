@@ -12,19 +12,26 @@ from assistant.conversation import LONGEST_QUESTION
 from assistant.desk import Desk
 from assistant.figures import Language
 from assistant.history import History
+from assistant.serving.seats import Seats
 from assistant.web.commands import obey, read
 from assistant.web.markup import plain
 from assistant.web.owner import owner_of
 from assistant.web.turns import Chat, Place, respond, stopped
 from assistant.web.words import WORDS
 
+# Beyond those who have a place or stand in line, Gradio still takes so many requests, to answer that there is none.
+ROOM_TO_REFUSE = 200
 
-def build_page(desk: Callable[[], Desk], history: Callable[[], History | None] = lambda: None) -> gr.Blocks:
+
+def build_page(
+    desk: Callable[[], Desk], history: Callable[[], History | None] = lambda: None, seats: Seats | None = None
+) -> gr.Blocks:
     """Return the page.
 
     Args:
         desk: Gives the open desk; it is asked for at the first question, not before.
         history: Gives where conversations are listed.
+        seats: The line in which all questions wait; none if left out.
     """
     with gr.Blocks(title="GPU Advisor", analytics_enabled=False, fill_height=True) as page:
         head = gr.Markdown(elem_id="head")
@@ -62,7 +69,8 @@ def build_page(desk: Callable[[], Desk], history: Callable[[], History | None] =
 
         def place(request: gr.Request) -> Place:
             raw: Any = request.request
-            return Place(desk(), history(), owner_of(raw) if raw else "", _cookie(_header(request, "cookie"), "model"))
+            model = _cookie(_header(request, "cookie"), "model")
+            return Place(desk(), history(), owner_of(raw) if raw else "", model, seats)
 
         async def ask(
             question: str, shown: list[Any], known: Chat | None, request: gr.Request
@@ -82,7 +90,9 @@ def build_page(desk: Callable[[], Desk], history: Callable[[], History | None] =
         wishing = wish.change(wished, [wish, chat, state], outputs, trigger_mode="multiple", **options)
         box.stop(stopped, [chat, state], [chat, box], cancels=[asking, wishing], queue=False, **options)
         page.load(greet, None, [head, welcome, box, foot], queue=False, **options)
-    return page.queue(max_size=64, default_concurrency_limit=16)
+    # The seats are the one line; Gradio's own lets everybody through to them.
+    page.max_threads = (seats.room if seats else 0) + ROOM_TO_REFUSE
+    return page.queue(max_size=ROOM_TO_REFUSE, default_concurrency_limit=None)
 
 
 def greet(request: gr.Request) -> tuple[Any, ...]:

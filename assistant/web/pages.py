@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from http.cookies import CookieError, SimpleCookie
@@ -13,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from assistant.figures import Language, show
@@ -111,6 +112,7 @@ def pages() -> list[BaseRoute]:
         Route("/calculators/{tool}", _calculators),
         Route("/cards", _cards),
         Route("/how-it-computes", _how),
+        Route("/how-it-computes/images/{name}", _image),
         Route("/how-it-computes/{chapter}", _how),
         Route("/replay", _replay),
     ]
@@ -216,9 +218,20 @@ def _how(request: Request) -> HTMLResponse:
     if chosen and path is None:
         return template_response(request, "missing.html", {}, 404)
     text = page_of(path.read_text("utf-8")) if path else ""
+    text = text.replace('src="images/', 'src="/how-it-computes/images/')
+    text = text.replace("<table>", '<table tabindex="0">')  # wider than a phone: scrolled by keyboard too
     titles = [(name, _heading(path)) for name, path in chapters]
     more = {"chapters": titles, "chosen": chosen, "text": Markup(text)}  # raw HTML is off
     return template_response(request, "how.html", more)
+
+
+def _image(request: Request) -> Response:
+    """Return a picture of the documents."""
+    name = request.path_params["name"]
+    path = DOCUMENTS / "images" / name
+    if not re.fullmatch(r"[a-z0-9-]+\.(?:svg|png)", name) or not path.is_file():
+        return template_response(request, "missing.html", {}, 404)
+    return FileResponse(path, headers={"cache-control": "no-cache"})
 
 
 def _document(name: str, language: Language) -> Path | None:

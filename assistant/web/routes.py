@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Any
+import re
+from collections.abc import Awaitable, Callable
+from functools import partial, wraps
+from typing import TypeVar
 from urllib.parse import quote
 
 import anyio
@@ -15,6 +17,8 @@ from starlette.routing import BaseRoute, Route
 from assistant.desk import Desk
 from assistant.figures import Language
 from assistant.history import History
+from assistant.history_store import HistoryDown
+from assistant.serving.requests import BadRequest, read_object
 from assistant.toolbox import outcome
 from assistant.web import export
 from assistant.web.charts import charts_of
@@ -25,11 +29,28 @@ from tools.api import Json, ToolInputError, get_tool, gpus, is_object, models
 
 LARGEST_BODY = 256 * 1024
 LONGEST_ARGUMENTS = 4000
+T = TypeVar("T")
 _FRESH = {"cache-control": "no-store"}
 
 
 class Refused(Exception):
     """A request that cannot be read; the message is for programmers."""
+
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def _kept(handler: Handler) -> Handler:
+    """Answer 503 when the database of the list does not."""
+
+    @wraps(handler)
+    async def guarded(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except HistoryDown:
+            return PlainTextResponse("The list of conversations does not answer", 503, _FRESH)
+
+    return guarded
 
 
 class PageServer:
@@ -48,10 +69,10 @@ class PageServer:
             Route("/page/chart/{tool}.svg", self._chart, methods=["GET"]),
             Route("/page/models", self._models, methods=["GET"]),
             Route("/page/names/{kind}", self._names, methods=["GET"]),
-            Route("/page/history", self._listed, methods=["GET"]),
-            Route("/page/history", self._change, methods=["POST"]),
-            Route("/page/opinion", self._opinion, methods=["POST"]),
-            Route("/page/export/{name}.{form}", self._export, methods=["GET"]),
+            Route("/page/history", _kept(self._listed), methods=["GET"]),
+            Route("/page/history", _kept(self._change), methods=["POST"]),
+            Route("/page/opinion", _kept(self._opinion), methods=["POST"]),
+            Route("/page/export/{name}.{form}", _kept(self._export), methods=["GET"]),
             *pages(),
         ]
 
@@ -84,7 +105,7 @@ class PageServer:
             tool = get_tool(request.path_params["tool"])
         except (ValueError, RecursionError, ToolInputError):
             return PlainTextResponse("Not found", 404)
-        if not is_object(arguments) or not number.isdigit():
+        if not is_object(arguments) or not re.fullmatch(r"[0-9]{1,3}", number):
             return PlainTextResponse("Not found", 404)
         ran = await anyio.to_thread.run_sync(lambda: outcome(tool, arguments))
         charts = charts_of(tool.name, ran["result"], language) if "result" in ran else []
@@ -112,7 +133,8 @@ class PageServer:
 
     async def _listed(self, request: Request) -> Response:
         history, owner = self._history(), owner_of(request)
-        kept = history.listed(owner, request.query_params.get("search", "")[:200]) if history and owner else []
+        search = request.query_params.get("search", "")[:200]
+        kept = await _apart(history.listed, owner, search) if history and owner else []
         return JSONResponse(
             [{"name": item.id, "title": item.title, "changed": item.changed} for item in kept], headers=_FRESH
         )
@@ -125,9 +147,9 @@ class PageServer:
             return PlainTextResponse(str(refused), 400)
         name, done = str(body.get("name", "")), False
         if history and owner and body.get("do") == "rename":
-            done = history.rename(owner, name, str(body.get("title", "")))
+            done = await _apart(history.rename, owner, name, str(body.get("title", "")))
         elif history and owner and body.get("do") == "remove":
-            session = history.delete(owner, name)
+            session = await _apart(history.delete, owner, name)
             if session:
                 await self._desk().forget(session)
             done = session is not None
@@ -139,39 +161,34 @@ class PageServer:
             body = await _body(request)
         except Refused as refused:
             return PlainTextResponse(str(refused), 400)
-        turn = body.get("turn")
-        done = bool(
-            history
-            and owner
-            and isinstance(turn, int)
-            and history.judge(
-                owner,
-                str(body.get("name", "")),
-                turn,
-                good=body.get("good") is True,
-                reason=str(body.get("reason", "")),
-            )
-        )
+        turn, done = body.get("turn"), False
+        if history and owner and isinstance(turn, int):
+            said = partial(history.judge, good=body.get("good") is True, reason=str(body.get("reason", "")))
+            done = await _apart(said, owner, str(body.get("name", "")), turn)
         return JSONResponse({"done": done}, 200 if done else 404, headers=_FRESH)
 
     async def _export(self, request: Request) -> Response:
         history, owner = self._history(), owner_of(request)
         name, form = request.path_params["name"], request.path_params["form"]
-        kept = history.find(owner, name) if history and owner else None
+        kept = await _apart(history.find, owner, name) if history and owner else None
         if history is None or kept is None:
             return PlainTextResponse("Not found", 404)
-        turns = history.turns(owner, name)
+        turns = await _apart(history.turns, owner, name)
         if form == "html":
             return template_response(
                 request, "print.html", export.as_page(kept, turns, _language(request.query_params.get("language")))
             )
         if form == "json":
-            return _file(
-                export.as_json(kept, turns, history.opinions(owner, name)), "application/json", kept.title, form
-            )
+            opinions = await _apart(history.opinions, owner, name)
+            return _file(export.as_json(kept, turns, opinions), "application/json", kept.title, form)
         if form == "md":
             return _file(export.as_markdown(kept, turns), "text/markdown; charset=utf-8", kept.title, form)
         return PlainTextResponse("Not found", 404)
+
+
+async def _apart(call: Callable[..., T], *given: object) -> T:
+    """Ask the database in a thread, so that a slow one holds nobody else up."""
+    return await anyio.to_thread.run_sync(partial(call, *given))
 
 
 def _file(text: str, kind: str, title: str, form: str) -> Response:
@@ -193,12 +210,9 @@ async def _body(request: Request) -> dict[str, Json]:
         if len(read) > LARGEST_BODY:
             raise Refused("too long")
     try:
-        body: Any = json.loads(read)
-    except (ValueError, RecursionError) as error:
-        raise Refused("no JSON") from error
-    if not is_object(body):
-        raise Refused("no JSON object")
-    return body
+        return read_object(read)
+    except BadRequest as error:
+        raise Refused(str(error)) from error
 
 
 def _language(value: object) -> Language:

@@ -7,10 +7,12 @@ import json
 import logging
 import time
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
+import anyio.to_thread
 import gradio as gr
 
 from assistant.conversation import Answer, CallStarted
@@ -19,6 +21,7 @@ from assistant.evidence import language_of
 from assistant.figures import Language
 from assistant.history import History
 from assistant.memory import MemoryDown
+from assistant.serving.seats import Full, Seats
 from assistant.web.cards import Message, answered, finished, pending, said, thinking
 from assistant.web.markup import growing, plain
 from assistant.web.records import Record, records_of
@@ -28,6 +31,8 @@ from tools.api import Json
 
 # Between two pieces of a verified answer; long enough to be seen, short enough not to be waited for.
 PIECE_S = 0.012
+# With more turns than this at work or in line, an answer is shown whole: pieces cost more than computing it did. [1]
+CROWD = 4
 # An output that stays as it is.
 SAME: Any = gr.update()
 _log = logging.getLogger(__name__)
@@ -42,12 +47,23 @@ class Place:
         history: Keeps.
         owner: Whose conversation it is; "" is not kept.
         model: Which of the desk's models answers; its first if left out.
+        seats: The line that all questions stand in, those of programs too; none if left out.
     """
 
     desk: Desk
     history: History | None = None
     owner: str = ""
     model: str = ""
+    seats: Seats | None = None
+
+    @property
+    def crowded(self) -> bool:
+        """Whether so many ask that each should be answered the cheapest way."""
+        return self.seats is not None and self.seats.taken + self.seats.waiting > CROWD
+
+    def seat(self) -> AbstractAsyncContextManager[None]:
+        """Wait for a place to work a turn out, and hold it."""
+        return self.seats.seat() if self.seats else nullcontext()
 
 
 @dataclass
@@ -61,6 +77,7 @@ class Chat:
         name: Under which the history files it; "" before the first answer.
         calls: Calls of the last answer, for the what-if panel.
         replay: The last answer's replay code.
+        usage: What the last answer took of a language model, in words; "" for the built-in one.
     """
 
     session: str = field(default_factory=lambda: uuid.uuid4().hex)
@@ -69,6 +86,7 @@ class Chat:
     name: str = ""
     calls: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
     replay: str = ""
+    usage: str = ""
 
     def told(self) -> str:
         """Return what the browser is told besides the messages."""
@@ -80,6 +98,7 @@ class Chat:
                 "name": self.name,
                 "turn": len(self.asked),
                 "replay": self.replay,
+                "usage": self.usage,
                 "language": language_of(last) if last else "",
             },
             ensure_ascii=False,
@@ -98,6 +117,17 @@ class Chat:
             if "result" in call
         ]
         self.replay = replay_code(question, answer.calls, time.strftime("%Y-%m-%d"))
+        self.usage = usage_line(answer.usage, answer.language)
+
+
+def usage_line(usage: Mapping[str, float], language: Language) -> str:
+    """Say how many tokens an answer took, and its cost where the provider reports one."""
+    counts = [f"{int(usage.get(name, 0)):,}" for name in ("input_tokens", "output_tokens")]
+    words = WORDS[language]
+    parts = [words.tokens.format(read=counts[0], written=counts[1])] if counts != ["0", "0"] else []
+    if usage.get("cost_usd"):
+        parts.append(words.cost.format(usd=f"{usage['cost_usd']:.4f}"))
+    return " · ".join(parts)
 
 
 @dataclass
@@ -124,6 +154,7 @@ class Turn:
 
 async def respond(place: Place, question: str, shown: list[Any], chat: Chat) -> AsyncIterator[tuple[Any, ...]]:
     """Run one turn; yields the chat, the input box, what the server keeps, and what the browser is told."""
+    question = question.encode("utf-8", "replace").decode()  # halves of characters cannot be sent back
     if not question.strip():
         yield SAME, SAME, SAME, SAME
         return
@@ -131,16 +162,25 @@ async def respond(place: Place, question: str, shown: list[Any], chat: Chat) -> 
     chat.asked.append(question)
     yield [*turn.messages], busy(), chat, SAME
     try:
-        before = await _before(place, chat)
-        async for event in place.desk.conversation(chat.session, place.model).ask(question, after=before):
-            if not isinstance(event, Answer):
+        answer: Answer | None = None
+        async with place.seat():
+            before = await _before(place, chat)
+            async for event in place.desk.conversation(chat.session, place.model).ask(question, after=before):
+                if isinstance(event, Answer):
+                    answer = event
+                    continue
                 turn.take(event)
                 yield [*turn.messages], SAME, SAME, SAME
-                continue
-            chat.took(event, question)
-            keep(place, chat, question, event)
-            async for messages in _written(event, turn):
+        if answer is not None:
+            chat.took(answer, question)
+            await keep(place, chat, question, answer)
+            async for messages in _written(answer, turn, at_once=place.crowded):
                 yield messages, SAME, chat, chat.told()
+    except Full as full:
+        chat.asked.pop()
+        told = WORDS[turn.language].full.format(seconds=full.retry_after_s)
+        yield [*turn.messages[:-1], {"role": "assistant", "content": plain(told)}], ready(question), chat, SAME
+        return
     except Exception:
         _log.exception("a turn failed")
         turn.messages = settled(turn.messages)
@@ -161,23 +201,25 @@ async def _before(place: Place, chat: Chat) -> Any:
     return earlier if len(earlier) < len(everything) else None
 
 
-def keep(place: Place, chat: Chat, question: str, answer: Answer) -> None:
+async def keep(place: Place, chat: Chat, question: str, answer: Answer) -> None:
     """Put a turn into the history."""
     if place.history is None or not place.owner:
         return
     try:
-        kept = {**answer.to_dict(), "results": answer.results}
-        chat.name = place.history.keep(place.owner, chat.session, len(chat.asked), question, kept)
+        kept = {**answer.to_dict(), "results": answer.results, "usage": answer.usage}
+        chat.name = await anyio.to_thread.run_sync(
+            place.history.keep, place.owner, chat.session, len(chat.asked), question, kept
+        )
     except Exception:
         _log.exception("a turn cannot be kept in the history")
 
 
-async def _written(answer: Answer, turn: Turn) -> AsyncIterator[list[Message]]:
-    """Show a verified answer in pieces, then what stands below it."""
+async def _written(answer: Answer, turn: Turn, *, at_once: bool = False) -> AsyncIterator[list[Message]]:
+    """Show a verified answer in pieces, or at once, then what stands below it."""
     if not turn.cards:
         turn.messages.pop()
     markdown, below = answered(answer)
-    for piece in growing(markdown):
+    for piece in [markdown] if at_once else growing(markdown):
         yield [*turn.messages, {"role": "assistant", "content": piece}]
         await asyncio.sleep(PIECE_S)
     if below:

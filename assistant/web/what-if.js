@@ -89,6 +89,12 @@ document.addEventListener("bar", () => {
     begin(0);
   });
   form.addEventListener("submit", (event) => { event.preventDefault(); compute(); });
+  // On a screen that became narrow the panel would cover what a person reads.
+  matchMedia("(min-width: 1000px)").addEventListener("change", (event) => {
+    if (event.matches || panel.hidden || panel.contains(document.activeElement)) return;
+    toggle(false);
+    closed = false;
+  });
   panel.addEventListener("keydown", (event) => { if (event.key === "Escape" && !document.querySelector("#number-card:popover-open")) toggle(false); });
   document.querySelector("#bar").after(panel);
   const names = (id, address) => fetch(address).then((reply) => reply.json()).then((all) => document.body.append(make("datalist", { id }, ...all.map((value) => make("option", { value }))))).catch(() => {});

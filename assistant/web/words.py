@@ -17,6 +17,7 @@ class Words:
     thinking: str
     stopped: str
     broken: str
+    full: str
     empty_search: str
     how: str
     given: str
@@ -35,6 +36,8 @@ class Words:
     copied: str
     close: str
     foot: str
+    tokens: str
+    cost: str
     bases: dict[str, str] = field(default_factory=dict[str, str])
     examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
@@ -43,10 +46,11 @@ _EN = Words(
     title="Ask about GPUs for deep learning",
     promise="Which GPU to buy or rent, how to power it, what it will do and cost. "
     "Every number is computed or quoted: click one to see how.",
-    ask="Ask about cards, power, memory, speed or cost …",
+    ask="Ask about cards, power, cost …",
     thinking="Working out what to compute",
     stopped="Stopped.",
     broken="Something failed on our side, so there is no answer. The question was fine: please try again.",
+    full="All places are taken at the moment. Please ask again in {seconds} s.",
     empty_search="No passage fits.",
     how="How it was computed",
     given="Input",
@@ -64,6 +68,8 @@ _EN = Words(
     failed="not computed",
     copied="Copied",
     close="Close",
+    tokens="{read} tokens read, {written} written",
+    cost="${usd}",
     foot="Prices and specifications carry their date. Check them before you spend money.",
     bases={"measured": "measured", "modelled": "modelled: fitted on public measurements"},
     examples=(
@@ -98,12 +104,13 @@ _EN = Words(
     ),
 )
 _ZH = Words(
-    title="问深度学习的显卡",
-    promise="买哪张显卡、租还是买、怎么供电、跑多快、花多少钱。每个数字都算得出或有出处，点一下就能看到来历。",
-    ask="问显卡、电源、显存、速度或成本……",
+    title="深度学习选卡顾问",
+    promise="买哪张显卡、租还是买、怎么供电、跑多快、花多少钱。每个数字要么算得出，要么有出处，点一下就能看到来历。",
+    ask="问显卡、电源、显存、速度、成本…",
     thinking="正在看要算什么",
     stopped="已停止。",
     broken="我们这边出了错，这次没有答案。问题本身没有毛病，请再试一次。",
+    full="现在提问的人太多，请 {seconds} 秒后再问一次。",
     empty_search="没有合适的段落。",
     how="怎么算的",
     given="输入",
@@ -121,13 +128,15 @@ _ZH = Words(
     failed="没有算成",
     copied="已复制",
     close="关闭",
+    tokens="读入 {read}、生成 {written} token",
+    cost="{usd} 美元",
     foot="价格和规格都带日期，花钱之前请再核对一次。",
     bases={"measured": "实测", "modelled": "模型估计：由公开测量拟合"},
     examples=(
-        ("供电散热", ("4 张 3090 用 1600W 电源够吗？", "四张 3090 装得进普通主板吗？会多热？")),
+        ("供电与散热", ("4 张 3090 用 1600W 电源够吗？", "四张 3090 装得进普通主板吗？会多热？")),
         ("显存", ("24GB 显存能微调 70B 模型吗？", "Llama 3.1 8B 跑 32k 上下文要多少显存？")),
         ("速度与性价比", ("4090 训练比 3090 快多少？", "8 bit 推理，1000 美元以内哪张卡最值？")),
-        ("租还是买", ("2200 美元的主机，多久比每小时 2.14 美元的云 GPU 便宜？", "450 W 在德国跑 1000 小时排多少碳？")),
+        ("租还是买", ("2200 美元的主机多久比 2.14 美元/小时的云划算？", "450 W 在德国跑 1000 小时排多少碳？")),
     ),
 )
 WORDS: dict[Language, Words] = {"zh": _ZH, "en": _EN}

@@ -1,11 +1,13 @@
-"""PostgreSQL and nginx for tests: Debian's programs, free ports of this machine, folders that go away."""
+"""PostgreSQL, Chroma and nginx for tests: free ports of this machine, folders that go away."""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
+import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -79,6 +81,49 @@ def postgres() -> Iterator[Postgres]:
     finally:
         server.stop()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+class Chroma:
+    """A Chroma server of our own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.port = free_port()
+        self.address = f"127.0.0.1:{self.port}"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start and wait until it takes connections."""
+        program = str(Path(sys.executable).with_name("chroma"))
+        self._process = subprocess.Popen(
+            [program, "run", "--path", str(self._folder), "--host", "127.0.0.1", "--port", str(self.port)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        until = time.monotonic() + 60
+        while True:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            assert time.monotonic() < until and self._process.poll() is None, "chroma does not start"
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        """End it."""
+        if self._process and self._process.poll() is None:
+            self._process.terminate()
+            self._process.wait(30)
+
+
+@contextmanager
+def chroma(folder: Path) -> Iterator[Chroma]:
+    """Run a Chroma server while the block lasts."""
+    server = Chroma(folder)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
 
 
 @contextmanager

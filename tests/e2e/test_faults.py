@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -14,9 +15,14 @@ from typing import Any
 
 import httpx
 import pytest
+from langgraph.checkpoint.base import empty_checkpoint
 
-from tests.e2e.server import Server, served
-from tests.e2e.services import nginx, postgres
+from assistant.memory import MemoryDown, open_memory
+from assistant.serving.history import PREFIX
+from assistant.serving.retention import sweep
+from tests.e2e.server import ROOT, Server, served
+from tests.e2e.services import chroma, nginx, postgres
+from tests.serving import settings_for
 
 pytestmark = pytest.mark.system
 CHAT = "/v1/chat/completions"
@@ -118,6 +124,63 @@ def test_a_database_that_comes_late_is_found(tmp_path: Path) -> None:
             while (reply := talk.say(talk.first)).status_code != 200 and time.monotonic() < until:
                 time.sleep(0.5)
             assert reply.status_code == 200
+
+
+async def test_old_talks_are_forgotten_in_the_database_too(tmp_path: Path) -> None:
+    names = ["mine", *(f"{PREFIX}{number}" for number in range(4))]
+    with postgres() as database:
+        async with open_memory(settings_for(tmp_path, database_url=database.url)) as saver:
+            for name in names:
+                config: Any = {"configurable": {"thread_id": name, "checkpoint_ns": ""}}
+                await saver.aput(config, empty_checkpoint(), {}, {})
+            assert await sweep(saver, kept=2, days=30) == 2
+            assert {name for name, _ in await saver.latest("")} == {"mine", *names[-2:]}
+            assert await sweep(saver, kept=2, days=30, now_s=time.time() + 31 * 86_400) == 2
+            database.stop()
+            with pytest.raises(MemoryDown):
+                await sweep(saver, kept=2, days=30)
+
+
+def test_the_chroma_server_goes_and_comes_back(tmp_path: Path) -> None:
+    data, note = tmp_path / "data", tmp_path / "own.md"
+    note.write_text(
+        "# Fans of the Fnord rack\n\nThe Fnord rack holds four blower cards when its fans run at 2400 rpm.\n"
+    )
+    with chroma(tmp_path / "chroma") as store:
+        settings = {"GPU_ADVISOR_CHROMA": store.address, "GPU_ADVISOR_DATA_DIR": str(data)}
+        ingest = [sys.executable, "-m", "knowledge", "ingest", str(note)]
+        subprocess.run(ingest, cwd=ROOT, check=True, capture_output=True, env={**os.environ, **settings}, timeout=240)
+        with served(tmp_path, **settings) as server:
+
+            def found() -> dict[str, Any]:
+                reply = httpx.post(
+                    f"{server.base}/tools/search_articles", json={"query": "fans of the Fnord rack"}, timeout=60
+                )
+                assert reply.status_code == 200, reply.text
+                return reply.json()
+
+            assert "2400 rpm" in str(found()) and "warning" not in found()
+            store.stop()
+            assert "2400 rpm" in str(found()), "what was read once does not need the server"
+            # Another process has built the index anew, and the copy beside the server is lost.
+            knowledge = data / "knowledge"
+            for copy in knowledge.glob("passages-*.npz"):
+                copy.unlink()
+            os.utime(knowledge / "current.json")
+            start = time.monotonic()
+            down = found()
+            assert "added texts" in down["warning"] and down["citations"] is not None and "2400 rpm" not in str(down)
+            assert time.monotonic() - start < 15
+            answered = Talk(server.base, 3)
+            assert WATTS[4] in answered.say(answered.first).text
+            concept = Talk(server.base, 0).say("What is a Tensor Core?").json()["gpu_advisor"]
+            assert concept["citations"] and "added texts" in str(concept["warnings"])
+            store.start()
+            until = time.monotonic() + 60
+            while "warning" in (back := found()) and time.monotonic() < until:
+                time.sleep(0.5)
+            assert "2400 rpm" in str(back) and "warning" not in back
+            assert "mistake of ours" not in server.log.read_text("utf-8")
 
 
 @contextmanager

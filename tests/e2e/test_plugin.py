@@ -155,6 +155,9 @@ def test_every_way_in_gives_the_same_bytes(server: Server, tmp_path: Path) -> No
         assert written == json.dumps(stdio[name], ensure_ascii=False), name
         assert written == httpx.post(f"{server.base}/tools/{name}", json=ARGUMENTS[name], timeout=30).text, name
         if name in all_tools():
+            form = {"tool": name, "arguments": ARGUMENTS[name], "language": "zh"}
+            shown = httpx.post(f"{server.base}/page/compute", json=form, timeout=30).json()["result"]
+            assert written == json.dumps(shown, ensure_ascii=False), name
             assert written == json.dumps(all_tools()[name].call(ARGUMENTS[name]).to_dict(), ensure_ascii=False), name
             line = subprocess.run(
                 [sys.executable, "-m", "tools", name, json.dumps(ARGUMENTS[name])],

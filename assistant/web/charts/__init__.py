@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from assistant.figures import Language
-from assistant.web.charts.costs import break_even, frontier, ownership, plans, ranking
+from assistant.web.charts.costs import break_even, ownership, plans, ranking
+from assistant.web.charts.frontier import frontier, picks
 from assistant.web.charts.machine import inference_memory, power, training_memory
 from assistant.web.charts.speed import rate, relative, share
 from assistant.web.charts.svg import Chart
@@ -17,6 +18,7 @@ _DRAWN: dict[str, tuple[Draw, ...]] = {
     "cloud_break_even": (break_even,),
     "ownership_cost": (ownership,),
     "plan_build": (plans,),
+    "recommend": (picks,),
     "power_check": (power,),
     "inference_memory": (inference_memory,),
     "training_memory": (training_memory,),

@@ -1,11 +1,11 @@
-"""What things cost: ranking, frontier, cloud against desktop, years of ownership, plans."""
+"""What things cost: ranking, cloud against desktop, years of ownership, plans."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from assistant.figures import Language, show
-from assistant.web.charts.svg import LEFT, RIGHT, TOP, WIDTH, Canvas, Chart, breadth, scale
+from assistant.web.charts.svg import LEFT, RIGHT, TOP, WIDTH, Canvas, Chart, scale
 from assistant.web.charts.words import say, years
 from tools.api import Json
 
@@ -65,70 +65,6 @@ def ranking(result: Mapping[str, Json], language: Language) -> Chart | None:
     )
     title = say("ranking", language, years=years(float(result.get("years") or 5), language))
     return Chart(name="ranking", title=title, text=text, body=body, height=height, head=head, rows=table)
-
-
-def frontier(result: Mapping[str, Json], language: Language) -> Chart | None:
-    """Draw price against speed and the cards that nothing cheaper beats."""
-    rows = sorted(result["rows"], key=lambda row: (row["price_usd"], -row["relative"]))
-    if len(rows) < 3:
-        return None
-    best: list[Mapping[str, Json]] = []
-    for row in rows:
-        if not best or row["relative"] > best[-1]["relative"]:
-            best.append(row)
-    # One card at ten times the price would press all others into a corner.
-    dear = max(row["price_usd"] for row in rows[: max(3, int(len(rows) * 0.85))])
-    seen = [row for row in rows if row["price_usd"] <= dear]
-    line = [row for row in best if row["price_usd"] <= dear]
-    body, height = _scatter(seen, line, language)
-    names = "、" if language == "zh" else ", "
-    head = tuple(say(key, language) for key in ("card", "price", "speed"))
-    return Chart(
-        name="frontier",
-        title=say("frontier", language),
-        body=body,
-        height=height,
-        head=head,
-        text=say("frontier_text", language, names=names.join(str(row["gpu"]) for row in line)),
-        rows=tuple(
-            (str(row["gpu"]), _usd(row["price_usd"], language), show(row["relative"], "x", language)) for row in line
-        ),
-    )
-
-
-def _scatter(
-    rows: Sequence[Mapping[str, Json]], line: Sequence[Mapping[str, Json]], language: Language
-) -> tuple[str, float]:
-    canvas, bottom = Canvas(), 300.0
-    across = scale(max(row["price_usd"] for row in rows), LEFT + 40, WIDTH - RIGHT - 84)
-    up = scale(max(row["relative"] for row in rows), bottom, TOP + 24)
-    for tick in across.ticks(4):
-        canvas.line(across.at(tick), TOP + 20, across.at(tick), bottom, "grid")
-        canvas.text(across.at(tick), bottom + 16, _usd(tick, language), "small", "middle")
-    for tick in up.ticks(4):
-        canvas.line(across.at(0), up.at(tick), across.end, up.at(tick), "grid")
-        canvas.text(across.at(0) - 6, up.at(tick) + 4, f"{tick:g}", "small", "end")
-    canvas.text(LEFT, TOP + 8, say("speed", language), "small")
-    on = {id(row) for row in line}
-    for row in rows:
-        said = f"{row['gpu']}: {_usd(row['price_usd'], language)}, {show(row['relative'], 'x', language)}"
-        canvas.dot(
-            across.at(row["price_usd"]),
-            up.at(row["relative"]),
-            "c" if id(row) in on else "d faint",
-            said,
-            5 if id(row) in on else 4,
-        )
-    canvas.path([(across.at(row["price_usd"]), up.at(row["relative"])) for row in line], "frontier")
-    taken: list[tuple[float, float]] = []
-    for row in reversed(line):
-        x, y = across.at(row["price_usd"]) + 8, up.at(row["relative"]) + 14
-        if y < bottom - 6 and all(
-            abs(y - other) > 13 or abs(x - left) > breadth(str(row["gpu"])) + 30 for left, other in taken
-        ):
-            canvas.text(x, y, str(row["gpu"]), "small")
-            taken.append((x, y))
-    return canvas.done(), bottom + 26
 
 
 def break_even(result: Mapping[str, Json], language: Language) -> Chart | None:

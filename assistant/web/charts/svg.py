@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 
 # Narrow, so that the writing can be read on a phone.
-WIDTH = 480
+WIDTH = 440
 LEFT, RIGHT, TOP = 12, 14, 30
 
 
@@ -91,7 +91,7 @@ class Canvas:
         for kind, said in entries:
             self.parts.append(f'<rect class="{kind}" x="{x:.1f}" y="{y - 9:.1f}" width="11" height="11" rx="2"/>')
             self.text(x + 16, y, said, "small")
-            x += 30 + breadth(said)
+            x += 26 + breadth(said)
 
     def done(self) -> str:
         """Return the shapes."""

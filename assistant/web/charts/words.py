@@ -18,6 +18,11 @@ _WORDS = {
     ),
     "frontier": ("价格与速度，虚线是前沿", "Price against speed, with the frontier"),
     "frontier_text": ("前沿上的卡：{names}。", "On the frontier: {names}."),
+    "picks": ("价格与速度：{gb} 以上的卡，圈出推荐", "Price against speed from {gb} up, the picks ringed"),
+    "picks_text": (
+        "推荐的卡：{names}。前沿上的卡：{line}。",
+        "Recommended: {names}. On the frontier: {line}.",
+    ),
     "break_even": ("累计花费：云端对自有主机", "Running total: cloud against own machine"),
     "break_even_text": ("第 {days} 打平，两边都约 {usd}。", "Even after {days}, at about {usd} each."),
     "never_text": ("在图示的时间内不会打平。", "They never meet."),

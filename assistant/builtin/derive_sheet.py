@@ -1,0 +1,136 @@
+"""Data sheets: a claim about one card held against its sheet, and which of two cards has more of something."""
+
+from __future__ import annotations
+
+import re
+
+from assistant.builtin.asking import Rule, near, of, words
+from assistant.builtin.calls import Call, Plan
+from assistant.builtin.frames import frames
+from assistant.builtin.options import choices
+from assistant.builtin.reading import Reading
+from assistant.builtin.sheets import sheet
+from assistant.builtin.wants import wants
+
+_CLAIMED = words(
+    r"is it true|(?:right|correct|true|really)\s*[?.]*\s*$|right\?|correct\?|isn'?t it|,? no\?|doesn'?t it|confirm|i (?:read|heard|thought)|(?:someone|they|docs?|people) says?",
+    "对吗|对吧|是吗|是真的|真的吗|没错吧|是不是|听说|有人说|据说|确认",
+)
+_NOT_A_CLAIM = words(r"psu|suppl(?:y|ies)|limit|capp?ed|enough|fits?\b|run|outlet|circuit", "电源|限|够|放得下|跑|插座")
+# What a claim may be about: the unit, the words beside it, the field of the sheet.
+_CLAIMS: tuple[tuple[str, re.Pattern[str], str], ...] = (
+    ("W", words("draws?|uses?|takes?|tdp|pulls?|consumes?|power|needs?", "功耗|TDP|耗电|吃|瓦"), "board_power_w"),
+    ("GB", words("memory|vram|has|have|with|comes", "显存|有|是"), "memory_gb"),
+    ("GB/s", words("bandwidth|memory", "带宽|显存"), "memory_bandwidth_gb_s"),
+    ("mm", words("long|length", "长"), "length_mm"),
+    ("slots", words("slots?|thick|wide|takes?", "槽|厚"), "slots"),
+)
+_SAME = 0.03
+_WHICH = words(
+    r"which|what has|who|more|bigger|larger|higher|wider|longer|less|smaller|lower|compare|difference|differ|versus|vs\b",
+    "哪|谁|更|比|对比|差|区别",
+)
+_LESS = words(r"less|smaller|lower|lowest|least|shorter|thinner|fewer", "更?小|更?低|更?少|更?短|更?薄|省")
+_COMPARABLE = (
+    "l2_cache_mb", "memory_bandwidth_gb_s", "sm_count", "fp32_tflops", "tensor_fp16_dense_tflops", "tensor_bf16_dense_tflops",
+    "tensor_fp8_dense_tflops", "tensor_tf32_dense_tflops", "tensor_int8_dense_tops", "board_power_w", "slots", "length_mm", "memory_gb",
+    "nvlink_gb_s", "launch_price_usd",
+)  # fmt: skip
+
+
+def _claim(reading: Reading) -> Plan | None:
+    """ "An A100 draws 1000 W, right?": one figure that a data sheet states."""
+    cards = reading.known_cards
+    if len(cards) != 1 or max(cards.values()) > 1 or reading.models or not _CLAIMED.search(reading.text):
+        return None
+    if len(wants(reading.text).asked) > 1 or _NOT_A_CLAIM.search(reading.text):
+        return None
+    name = next(iter(cards))
+    for unit, beside, field in _CLAIMS:
+        said = of(reading, unit)
+        value = getattr(sheet(name), field, None)
+        if len(said) != 1 or not value or not near(reading, said[0], beside, 24):
+            continue
+        text, same = said[0].text.strip(), abs(said[0].value / value - 1) <= _SAME
+        start_en, start_zh = ("Yes", "对") if same else ("No", "不对")
+        rest_en, rest_zh = ("", "") if same else (f", not {text}", f"，不是 {text}")
+        say = (
+            f"{start_zh}：按规格书，{{name}} 的{_LABELS[field][1]}是 {{{field}}}{rest_zh}。"
+            if reading.language == "zh"
+            else f"{start_en}: by its data sheet the {{name}} {_LABELS[field][0]} {{{field}}}{rest_en}."
+        )
+        return Plan(stages=((Call("gpu_specs", {"gpu": name}),),), say=say, focus=field)
+    return None
+
+
+_LABELS = {
+    "board_power_w": ("draws", "整卡功耗"),
+    "memory_gb": ("has memory of", "显存"),
+    "memory_bandwidth_gb_s": ("has a memory bandwidth of", "显存带宽"),
+    "length_mm": ("is long:", "长度"),
+    "slots": ("takes", "厚度"),
+}
+
+
+def _which_has_more(reading: Reading) -> Plan | None:
+    """Two or three cards and one line of their sheets."""
+    names = list(reading.known_cards)
+    frame = frames()["gpu_specs"]
+    if (
+        not 2 <= len(names) <= 4
+        or max(reading.known_cards.values()) > 1
+        or reading.models
+        or not _WHICH.search(reading.text)
+    ):
+        return None
+    if (
+        len(wants(reading.text).asked) > 1
+        or _OTHER_WANTS.search(_SPEED_OF_A_LINK.sub("", reading.text))
+        or any(item.unit not in ("", "x", "GB") for item in reading.quantities)
+    ):
+        return None
+    field = next((name for name, pattern in frame.focus.items() if pattern.search(reading.text)), "")
+    sheets = {name: getattr(sheet(name), field, None) for name in names} if field in _COMPARABLE else {}
+    if not sheets or any(not isinstance(value, (int, float)) for value in sheets.values()):
+        return None
+    zh = reading.language == "zh"
+    top = (min if _LESS.search(reading.text) else max)(names, key=lambda name: float(sheets[name] or 0))
+    order = [top, *(name for name in names if name != top)]
+    row = f"{{all[%d].name}} {{all[%d].{field}}}"
+    rows = ("，" if zh else ", ").join(row % (at, at) for at in range(len(order)))
+    same = len(set(sheets.values())) == 1
+    head = ("一样" if zh else "The same") if same else ("{name}" if zh else "The {name}")
+    ends = "按规格书。" if zh else "By their data sheets."
+    say = f"{head}：{rows}。{ends}" if zh else f"{head}: {rows}. {ends}"
+    return Plan(stages=(tuple(Call("gpu_specs", {"gpu": name}) for name in order),), say=say)
+
+
+_LIMIT = words(r"limit\w*|capp?(?:ed|ing)?|power (?:target|limit)|undervolt\w*|down to", "限|锁|降到|功耗墙|功率上限")
+_LOSS = words(r"los[es]\w*|slow\w*|speed|perform\w*|hurt|drop", "损失|慢|性能|速度|掉|影响")
+
+
+def _limit_share(reading: Reading) -> Plan | None:
+    """ "Limited to 70 % power": the share of the card's own watts."""
+    cards, shares = list(reading.known_cards), of(reading, "fraction")
+    if len(cards) != 1 or len(shares) != 1 or of(reading, "W") or not 0.2 < shares[0].value < 1:
+        return None
+    if not (_LIMIT.search(reading.text) and _LOSS.search(reading.text)) or not near(reading, shares[0], _LIMIT, 24):
+        return None
+    frame = frames()["power_limit_effect"]
+    watts = float(sheet(cards[0]).board_power_w or 0) * shares[0].value
+    arguments = {"gpu": cards[0], "power_limit_w": round(watts, 1), **choices(frame, reading)}
+    return (
+        Plan(stages=((Call("power_limit_effect", arguments),),), given=tuple(arguments), extra={"used": shares[0].text})
+        if watts
+        else None
+    )
+
+
+# "NVLink speed" is a line of the sheet, "speed" alone is not.
+_SPEED_OF_A_LINK = re.compile(r"(?:nvlink|memory|bus|pcie|显存|互联)\s*(?:speed|速度)", re.IGNORECASE)
+_OTHER_WANTS = words(
+    r"faster|quicker|speed|per dollar|value|buy|worth|train|fine-?tun|inference|tokens?|times|ratio|why|psu|suppl|electricity|explain|sense",
+    "快|速度|性价比|买|值|训练|微调|推理|倍|为什么|电源|电费|说得通|划算",
+)
+
+RULES: tuple[Rule, ...] = (_claim, _which_has_more, _limit_share)

@@ -1,0 +1,59 @@
+"""Amounts that are not read as numbers: fractions in words, vague thousands, circled and Roman signs.
+
+What cannot be held against a field does not pass; a model is told to write digits instead.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+
+from assistant.grounding.records import Unbound
+
+WHY = "this amount cannot be checked; write it with digits or by reference"
+_WORDS = re.compile(
+    r"\b(?:an?|one|two|three|four|five|six|seven|eight|nine|\d+)[\s-](?:third|quarter|fifth|sixth|eighth|tenth)s?\b|"
+    r"\b(?:a couple of|several|a few|many)\s+(?:dozen|hundred|thousand|million)s?\b|\b\d+\s?/\s?\d+ of\b|"
+    r"(?<![\w.])(?=[MDCLXVI]{3,}\s?(?:W|GB|days?|hours?|watts?)\b)[MDCLXVI]+|"
+    r"(?<!统)[一二两三四五六七八九]成(?![本为员都功分交长绩熟])|(?<!百)[二三四五六七八九十]分之[一二三四五六七八九十]|"
+    r"(?:好几|几|数|上)[百千万亿]|[壹贰叁肆伍陆柒捌玖拾佰仟]{2,}",
+    re.IGNORECASE | re.ASCII,
+)
+
+
+def unread(
+    text: str, covered: Sequence[tuple[int, int]], user: Sequence[str], said: Callable[[int], bool]
+) -> Iterator[Unbound]:
+    """Yield the amounts of a text that the reader of numbers does not know.
+
+    Args:
+        text: The answer.
+        covered: Spans that are quoted or bound already.
+        user: What the person said, which may be repeated.
+        said: Whether the tools say the sentence at a position themselves.
+    """
+    for hit in _WORDS.finditer(text):
+        if (
+            not _inside(hit.start(), covered)
+            and not any(hit[0].lower() in line.lower() for line in user)
+            and not said(hit.start())
+        ):
+            yield Unbound(hit[0], WHY)
+    for at, sign in enumerate(text):
+        odd = sign > "\x7f" and unicodedata.category(sign) in ("No", "Nl")
+        if odd and not _is_plain(text, at) and not _inside(at, covered):
+            yield Unbound(sign, WHY)
+
+
+def _inside(at: int, covered: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= at < end for start, end in covered)
+
+
+def _is_plain(text: str, at: int) -> bool:
+    """ "CO₂", "m²", and a circled number that counts the lines of a list."""
+    before = text[at - 1 : at]
+    small = "SUPERSCRIPT" in unicodedata.name(text[at], "") or "SUBSCRIPT" in unicodedata.name(text[at], "")
+    return (small and before.isalpha()) or (
+        not small and before in ("", "\n") and not text[at + 1 : at + 2].isnumeric()
+    )
