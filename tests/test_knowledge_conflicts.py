@@ -59,7 +59,7 @@ def _evidence(found: Outcomes, question: str) -> Evidence:
     [
         ("Tensor rate of an A100 in half precision?", "en", A100, ("624", "3.1", "2024", "312 TFLOPS", "data sheet")),
         ("A100 半精度跑多快，张量核心的峰值？", "zh", A100, ("624", "3.1", "2024", "312 TFLOPS", "规格书优先")),
-        ("Can two 3090s be joined by an NVLink bridge?", "en", NVLINK, ("no NVLink", "3.5", "2024", "112 GB/s", "data sheet")),
+        ("Can two 3090s be joined by an NVLink bridge?", "en", NVLINK, ("lacks NVLink", "3.5", "2024", "112 GB/s", "data sheet")),
         ("两张 3090 能插 NVLink 桥吗？", "zh", NVLINK, ("没有 NVLink", "3.5", "2024", "112 GB/s", "规格书优先")),
         ("How long until my machine has paid off?", "en", DAYS, ("about 300 days", "9.14", "2023-01-30", "293 days", "every step")),
         ("这台机器要用多久才划得来？", "zh", DAYS, ("约在 300 天", "9.14", "2023-01-30", "293", "每一步")),
@@ -129,6 +129,8 @@ def test_a_newer_price_goes_before_an_older_one_and_a_persons_note_behind_a_data
     found["r2"] = _called(searcher, "gpu_specs", {"gpu": "RTX 4090"})
     assert "{{r2.memory_gb}}, because a data sheet" in say_conflicts(found, memory, "en", "")
     assert "32" not in json.dumps(found["r2"]["result"]["memory_gb"])
+
+
 """To be added to tests/test_knowledge_conflicts.py once 7-wiring.patch is in: the same through the built-in model."""
 
 import asyncio
@@ -145,7 +147,7 @@ from assistant.settings import Settings
     [
         ("How many FP16 tensor TFLOPS does the A100 have?", ("312 TFLOPS", "624", "2024", "Used here")),
         ("A100 的 FP16 张量算力是多少 TFLOPS？", ("312 TFLOPS", "624", "2024", "这里采用")),
-        ("Does the RTX 3090 have NVLink?", ("112 GB/s", "no NVLink", "2024", "Used here")),
+        ("Does the RTX 3090 have NVLink?", ("112 GB/s", "lacks NVLink", "2024", "Used here")),
         ("RTX 3090 支持 NVLink 吗？", ("112 GB/s", "没有 NVLink", "2024", "这里采用")),
         ("When does the guide say the cloud and the desktop break even?", ("293 days", "300 days", "2023-01-30", "Used here")),
         ("指南说云和台式机多少天盈亏平衡？", ("293", "300 天", "2023-01-30", "这里采用")),

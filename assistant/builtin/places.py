@@ -81,7 +81,7 @@ _GIGS = re.compile(r"\s?gigs?\b", re.IGNORECASE | re.ASCII)
 # "4 kW at $0.11", "electricity 12 cents": so little money beside power is the price of a kWh.
 _POWERED = re.compile(r"(?:electricity|power|energy|\bkW|juice|电价|电费|\d ?W)[^.;。；]{0,14}$", re.IGNORECASE)
 # "$180 per kW": a price of something that no slot takes.
-_PER_OTHER = re.compile(r"\s*(?:/|per |a |每)\s*(kW|TB|GB|users?|seats?|images?|千瓦)(?![A-Za-z时])", re.IGNORECASE)
+_PER_OTHER = re.compile(r"\s*(?:/|per |a |每)\s*(kW|TB|users?|seats?|images?|千瓦)(?![A-Za-z时])", re.IGNORECASE)
 _ELECTRICITY = re.compile(r"electricity|power bill|电费|电价", re.IGNORECASE)
 _MOST_PER_KWH = 2.0
 # "500 GPU 小时", "300 card-hours", "500 卡时"
