@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assistant.builtin.fallback import further_call, say_conflicts
+from assistant.desk import open_desk
 from assistant.figures import Language
 from assistant.grounding import Evidence, verify
+from assistant.settings import Settings
 from assistant.toolbox import SEARCH, outcome
 from knowledge.search import Searcher
 from tools.api import Json, get_tool
@@ -129,17 +133,6 @@ def test_a_newer_price_goes_before_an_older_one_and_a_persons_note_behind_a_data
     found["r2"] = _called(searcher, "gpu_specs", {"gpu": "RTX 4090"})
     assert "{{r2.memory_gb}}, because a data sheet" in say_conflicts(found, memory, "en", "")
     assert "32" not in json.dumps(found["r2"]["result"]["memory_gb"])
-
-
-"""To be added to tests/test_knowledge_conflicts.py once 7-wiring.patch is in: the same through the built-in model."""
-
-import asyncio
-from pathlib import Path
-
-import pytest
-
-from assistant.desk import open_desk
-from assistant.settings import Settings
 
 
 @pytest.mark.parametrize(
