@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from typing import Literal, get_args
 
 from tools._catalog import Model
+from tools._errors import choice
 from tools._result import Source
 from tools._units import figure
 
@@ -29,6 +31,25 @@ WeightFormat = Literal[
     "Q8_0",
 ]
 KvFormat = Literal["FP32", "FP16", "BF16", "FP8", "INT8", "Q8_0", "Q4_0"]
+
+# How people and file names spell a format. A bare "Q4" means the usual file of that size; "8 bit" the plain width.
+_SPELLINGS: dict[str, str] = {
+    **dict.fromkeys(("F32", "FLOAT32", "32BIT", "FULLPRECISION"), "FP32"),
+    **dict.fromkeys(("F16", "FLOAT16", "16BIT", "HALF", "HALFPRECISION"), "FP16"),
+    "BFLOAT16": "BF16",
+    **dict.fromkeys(("F8", "FLOAT8", "FP8E4M3"), "FP8"),
+    **dict.fromkeys(("8BIT", "I8"), "INT8"),
+    **dict.fromkeys(("4BIT", "I4"), "INT4"),
+    "NVFP4": "FP4",
+    "Q2": "Q2_K",
+    "Q3": "Q3_K_M",
+    **dict.fromkeys(("Q4", "Q4K"), "Q4_K_M"),
+    **dict.fromkeys(("Q5", "Q5K"), "Q5_K_M"),
+    "Q6": "Q6_K",
+    "Q8": "Q8_0",
+}
+_KV_SPELLINGS = {"Q4": "Q4_0"}
+_BETWEEN = re.compile(r"[\s_\-]+")
 
 LLAMA_CPP = Source(
     "llama.cpp, llama-quantize: bits per weight",
@@ -76,6 +97,33 @@ WEIGHT_BITS: dict[str, float] = {
 # Formats that quantise the layers only: embedding and output matrix stay in 16 bit.
 LAYERS_ONLY = frozenset({"AWQ", "GPTQ"})
 KV_BITS: dict[str, float] = {"FP32": 32, "FP16": 16, "BF16": 16, "FP8": 8, "INT8": 8, "Q8_0": 8.5, "Q4_0": 4.5}
+
+
+
+def usual_format(name: str) -> str:
+    """Return the format that a spelling such as "F16", "8-bit" or "Q4" stands for; another name stays as it is."""
+    plain = _BETWEEN.sub("", name.strip().upper()).replace("位", "BIT")
+    return _SPELLINGS.get(plain.removesuffix("S") if plain.endswith("BITS") else plain, name)
+
+
+def read_weight_format(value: object) -> str:
+    """Return the weight format of an argument.
+
+    Raises:
+        ToolInputError: If it is no format.
+    """
+    return choice("weight_format", usual_format(value) if isinstance(value, str) else value, get_args(WeightFormat))
+
+
+def read_kv_format(value: object) -> str:
+    """Return the format of a KV cache; a bare "Q4" is the plain one there.
+
+    Raises:
+        ToolInputError: If it is no format.
+    """
+    named = _KV_SPELLINGS.get(value.strip().upper(), usual_format(value)) if isinstance(value, str) else value
+    return choice("kv_format", named, get_args(KvFormat))
+
 
 _SOURCES = {"NF4": QLORA, "FP4": NVFP4, "MXFP4": MX}
 

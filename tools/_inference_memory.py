@@ -8,7 +8,9 @@ from typing import Any, Literal, get_args
 from tools._catalog import Model
 from tools._errors import choice, count
 from tools._fit import NOMINAL, fitting_gpus, largest_that_fits, no_card
-from tools._formats import WEIGHT_BITS, KvFormat, WeightFormat, source_of_format, weights_of
+from tools._formats import (
+    WEIGHT_BITS, KvFormat, WeightFormat, read_kv_format, read_weight_format, source_of_format, weights_of,
+)  # fmt: skip
 from tools._hints import GPU_COUNT_HINT, SEQUENCES_HINT, TOKENS_HINT
 from tools._kv import KvCache, cache_assumptions, kv_cache_of, kv_heads_of, kv_sources, length_warnings
 from tools._models import find_model
@@ -127,8 +129,8 @@ def inference_memory(
     sequences = count("batch_size", batch_size, high=MOST_SEQUENCES, hint=SEQUENCES_HINT)
     length = count("context_tokens", context_tokens, high=MOST_TOKENS, hint=TOKENS_HINT)
     cards = count("gpu_count", gpu_count, high=MOST_GPUS, hint=GPU_COUNT_HINT)
-    packed = choice("weight_format", weight_format, get_args(WeightFormat))
-    stored = choice("kv_format", kv_format, get_args(KvFormat))
+    packed = read_weight_format(weight_format)
+    stored = read_kv_format(kv_format)
     way = choice("split", split, get_args(Split))
     card = None if gpu is None else find_card(gpu).gpu
     found = find_model(model, layers=layers, kv_heads=kv_heads, head_dim=head_dim, parameters_b=parameters_b)

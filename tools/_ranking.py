@@ -19,8 +19,8 @@ from tools.performance import relative_performance
 # Names of cards without a price that one sentence can hold.
 MOST_NAMES = 8
 
-Use = Literal["inference_8bit", "inference_16bit", "training_16bit"]
-USES: tuple[Use, ...] = ("inference_8bit", "inference_16bit", "training_16bit")
+Use = Literal["inference_8bit", "inference_16bit", "training_16bit", "llm_decode"]
+USES: tuple[Use, ...] = ("inference_8bit", "inference_16bit", "training_16bit", "llm_decode")
 
 
 @dataclass(frozen=True, slots=True)

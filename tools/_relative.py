@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from tools._cards import source_of
 from tools._catalog import Gpu, gpus
-from tools._efficiency import GUIDE, LAMBDA, boost_ghz, coefficient, shader_tflops, table, tensor_16bit_tflops
+from tools._efficiency import GUIDE, LAMBDA, LLAMA_CPP, boost_ghz, coefficient, shader_tflops, table, tensor_16bit_tflops
 from tools._errors import ToolInputError, choice
+from tools._llm_rates import Job, LlmRate, decode
+from tools._models import find_model
 from tools._result import Result, Text
 from tools._sheet import find_card
 from tools._units import figure
 
-Use = Literal["inference_8bit", "inference_16bit", "training_16bit"]
-USES: tuple[str, ...] = ("inference_8bit", "inference_16bit", "training_16bit")
+Use = Literal["inference_8bit", "inference_16bit", "training_16bit", "llm_decode"]
+USES: tuple[str, ...] = ("inference_8bit", "inference_16bit", "training_16bit", "llm_decode")
 MOST_ROWS = 200
+# What a single person at home runs: writing speed is compared on this.
+WRITTEN_MODEL, WRITTEN_FORMAT, WRITTEN_TOKENS = "llama-3-8b", "Q4_K_M", 1024
+_BATCHES = Text(
+    "Transformers that fit in memory, software that uses each card's units; from data sheets.",
+    "按显存放得下的 Transformer、软件用足各卡单元计；由数据手册推算。",
+)
+_WRITING = Text(
+    "Writing for one user with Llama 3 8B in Q4_K_M (llama.cpp): memory bandwidth decides; a larger model must fit first.",
+    "按单人生成、Llama 3 8B 的 Q4_K_M（llama.cpp）算：主要看显存带宽；模型更大时先看放不放得下。",
+)
 # The A100's 40 MB gave no gain over the V100 beyond its bandwidth, so training counts from there.
 _L2_START_MB = {"inference_8bit": 0.0, "inference_16bit": 0.0, "training_16bit": 40.0}
 
@@ -60,10 +73,15 @@ def compare(cards_asked: Sequence[str], use: str, reference: str) -> RelativePer
     cards = list({card.name: card for card in (find_card(name, "gpus").gpu for name in names)}.values())
     rows: list[RelativeRow] = []
     steps: list[str] = []
+    writing = {card.name: writing_rate(card) for card in (base, *cards)} if kind == "llm_decode" else {}
     for card in cards:
-        relative, step = relative_of(card, base, kind)
-        spread = 0.0 if card.name == base.name else coefficient("relative.error")
-        rows.append(RelativeRow(card.name, relative, relative * (1 - spread), relative * (1 + spread), "modelled"))
+        if kind == "llm_decode":
+            row, step = _row_of_writing(writing[card.name], writing[base.name])
+        else:
+            relative, step = relative_of(card, base, kind)
+            spread = 0.0 if card.name == base.name else coefficient("relative.error")
+            row = RelativeRow(card.name, relative, relative * (1 - spread), relative * (1 + spread), "modelled")
+        rows.append(row)
         steps.append(step)
     rows.sort(key=lambda row: -row.relative)
     return RelativePerformance(
@@ -71,15 +89,32 @@ def compare(cards_asked: Sequence[str], use: str, reference: str) -> RelativePer
         reference=base.name,
         use=kind,
         steps=tuple(steps),
-        assumptions=(
-            Text(
-                "Transformers that fit in memory, software that uses each card's units; from data sheets.",
-                "按显存放得下的 Transformer、软件用足各卡单元计；由数据手册推算。",
-            ),
+        assumptions=(_WRITING if kind == "llm_decode" else _BATCHES,),
+        warnings=() if kind == "llm_decode" else _warnings(cards, kind),
+        sources=(
+            source_of(base),
+            *(source_of(card) for card in cards),
+            *((LLAMA_CPP,) if kind == "llm_decode" else (GUIDE, LAMBDA)),
         ),
-        warnings=_warnings(cards, kind),
-        sources=(source_of(base), *(source_of(card) for card in cards), GUIDE, LAMBDA),
     )
+
+
+def _row_of_writing(own: LlmRate, base: LlmRate) -> tuple[RelativeRow, str]:
+    """Return a card's speed of writing over the reference's; the range takes in that of both."""
+    relative, same = own.tokens_per_s / base.tokens_per_s, own.gpu == base.gpu
+    low = relative if same else own.low_tokens_per_s / base.high_tokens_per_s
+    high = relative if same else own.high_tokens_per_s / base.low_tokens_per_s
+    step = (
+        f"{own.gpu} / {base.gpu} = {figure(own.tokens_per_s)} tokens/s / {figure(base.tokens_per_s)} tokens/s"
+        f" = {figure(relative)}"
+    )
+    return RelativeRow(own.gpu, relative, low, high, own.basis), step
+
+
+@lru_cache(maxsize=4096)
+def writing_rate(card: Gpu) -> LlmRate:
+    """Return how fast a card writes for one user with a usual model in 4 bit, wherever that fits."""
+    return decode(Job(card, (), find_model(WRITTEN_MODEL), WRITTEN_FORMAT, WRITTEN_TOKENS, 1, 1, "llama.cpp", 0.0))
 
 
 def relative_of(card: Gpu, base: Gpu, use: str) -> tuple[float, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tools._catalog import Gpu, Model, gpus, models
 from tools._errors import ToolInputError
+from tools._formats import usual_format
 from tools._names import Match, find, match, nearest, words_of
 from tools._registry import Tool, all_tools, get_tool
 from tools._result import Json, Result, Source, Text, is_array, is_object
@@ -32,5 +33,6 @@ __all__ = [
     "named_in",
     "nearest",
     "unit_of",
+    "usual_format",
     "words_of",
 ]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import get_args
 
-from tools._errors import choice, count, number
+from tools._errors import count, number
 from tools._fit import largest_that_fits
-from tools._formats import KvFormat, WeightFormat
+from tools._formats import KvFormat, WeightFormat, read_kv_format
 from tools._hints import SEQUENCES_HINT, TOKENS_HINT
 from tools._inference_memory import GB, GIB, MOST_SEQUENCES, MOST_TOKENS, InferenceMemory, inference_memory
 from tools._kv import cache_assumptions, kv_cache_of, kv_sources, length_warnings
@@ -82,7 +81,7 @@ def kv_cache(
     """
     length = count("tokens", tokens, high=MOST_TOKENS, hint=TOKENS_HINT)
     sequences = count("batch_size", batch_size, high=MOST_SEQUENCES, hint=SEQUENCES_HINT)
-    stored = choice("kv_format", kv_format, get_args(KvFormat))
+    stored = read_kv_format(kv_format)
     room = (
         None
         if available_gib is None

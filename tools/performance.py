@@ -22,11 +22,11 @@ def relative_performance(
     """Compare how fast cards are in deep learning, next to a reference card.
 
     Use it for "how fast is a 4090 next to an H100?", "3090 or 4070 Ti for inference?", "A100 over
-    V100 in training". Tokens per second are for `decode_rate`.
+    V100 in training", "which one for local LLMs?". Tokens per second are for `decode_rate`.
 
     Args:
         gpus: Cards as people type them.
-        use: 8-bit inference, 16-bit inference, or 16-bit training.
+        use: 8-bit inference, 16-bit inference, 16-bit training, or writing tokens for one user (llm_decode).
         reference: The card that counts as 1.
 
     Returns:
@@ -38,7 +38,8 @@ def relative_performance(
     Notes:
         relative = 1 / sum(share x reference feature / own feature) over tensor rate, bandwidth
         times the gain of a large L2 cache, and for training SM x clock and board power. Without
-        FP8 half of the INT8 rate counts. Shares were set on the guide's figures.
+        FP8 half of the INT8 rate counts. Shares were set on the guide's figures. Writing is the ratio of
+        two rates of `decode_rate` with Llama 3 8B in Q4_K_M, wherever that fits.
 
     References:
         Tim Dettmers, Which GPU(s) to Get for Deep Learning (2023), sections 3 to 6.

@@ -87,7 +87,7 @@ def rank_by_value(
     better value than the 3090?". First settle the memory: a card that is too small has no value.
 
     Args:
-        use: inference_8bit, inference_16bit or training_16bit.
+        use: inference_8bit, inference_16bit, training_16bit, or llm_decode (writing tokens for one user).
         min_memory_gb: Least memory of one card. [GB]
         budget_usd: Highest price of a card. [USD]
         years: Years of use. [years]

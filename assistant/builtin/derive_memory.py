@@ -6,10 +6,9 @@ import re
 
 from assistant.builtin.asking import Rule, Sum, calculation, calculations, near, of, pick, plain, words
 from assistant.builtin.calls import Call, Plan
-from assistant.builtin.plan import USUAL_FORMATS
 from assistant.builtin.reading import Reading
 from assistant.numerals import Numeral
-from tools.api import get_tool
+from tools.api import get_tool, usual_format
 
 _CACHE = words("kv|cache", "KV|缓存")
 _HOW_MANY_TOKENS = words(
@@ -113,7 +112,7 @@ def _beside_weights(reading: Reading) -> Plan | None:
     name, count = next(iter(counts.items()))
     model: dict[str, str] = {"model": reading.models[0]}
     known = get_tool("inference_memory").parameters["properties"]["weight_format"]["enum"]
-    formats = [USUAL_FORMATS.get(item, item) for item in reading.formats]
+    formats = [usual_format(item) for item in reading.formats]
     if formats and formats[0] in known:
         model["weight_format"] = formats[0]
     return calculations(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from assistant.builtin.asking import Rule, words
 from assistant.builtin.calls import Call, Plan
-from assistant.builtin.plan import USUAL_FORMATS
 from assistant.builtin.reading import Reading
-from tools.api import Json, get_tool
+from tools.api import Json, get_tool, usual_format
 
 _OFFLOAD = words(
     r"(?:cpu|ram)[- ]?offload\w*|offload\w*.{0,24}(?:cpu|ram|main memory|system memory)|partial(?:ly)? offload\w*|(?:layers?|rest|experts?) .{0,16}"
@@ -24,7 +23,7 @@ def _offloaded(reading: Reading) -> Plan | None:
         return None
     if _TRAIN.search(reading.text):
         return None
-    known = [USUAL_FORMATS.get(name, name) for name in reading.formats]
+    known = [usual_format(name) for name in reading.formats]
     properties = get_tool("inference_memory").parameters["properties"]
     chosen = known[0] if known and known[0] in properties["weight_format"]["enum"] else _USUAL_FORMAT
     arguments: dict[str, Json] = {"model": reading.models[0], "weight_format": chosen}

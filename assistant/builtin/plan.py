@@ -12,7 +12,7 @@ from assistant.builtin.options import card_arguments, choices, properties
 from assistant.builtin.reading import Reading
 from assistant.builtin.slots import fill, foreign_money
 from assistant.builtin.variants import fewer_bits, variants
-from tools.api import Json, ToolInputError, get_tool
+from tools.api import Json, ToolInputError, get_tool, usual_format
 
 # "24 GB card", "24G 的卡", "24GB of VRAM"
 _OF_CARD = re.compile(
@@ -22,17 +22,6 @@ _OF_CARD = re.compile(
 _HOW_FULL = re.compile(
     r"too small|capacity|\bload\b|percent|undersized|太小|负载|容量|占.{0,4}(?:多少|几)", re.IGNORECASE
 )
-# A bare "Q4" means the usual file of that size.
-USUAL_FORMATS = {
-    "Q2": "Q2_K",
-    "Q3": "Q3_K_M",
-    "Q4": "Q4_K_M",
-    "Q5": "Q5_K_M",
-    "Q6": "Q6_K",
-    "Q8": "Q8_0",
-    "Q4_K": "Q4_K_M",
-    "Q5_K": "Q5_K_M",
-}
 
 
 def plan_for(frame: Frame, reading: Reading, earlier: Mapping[str, Json] | None = None) -> Plan:
@@ -189,7 +178,7 @@ def _formats(frame: Frame, reading: Reading) -> list[str]:
     """Return the weight formats of a question that a tool knows."""
     if "weight_format" not in properties(frame):
         return []
-    known = [USUAL_FORMATS.get(name, name) for name in reading.formats]
+    known = [usual_format(name) for name in reading.formats]
     return list(dict.fromkeys(name for name in known if name in properties(frame)["weight_format"].get("enum", known)))
 
 

@@ -13,13 +13,13 @@ from assistant.evidence import language_of
 from assistant.figures import Language
 from assistant.names import cards_in, models_in, name_spans
 from assistant.numerals import Numeral, read_numbers
-from tools.api import named_in
+from tools.api import named_in, usual_format
 
 # How far a count may stand from its card, and how long a name may be. [characters]
 _LONGEST_NAME = 80
 _ALSO = re.compile(r"\b(?:another|a second|second|one more)\s*$|再加一张\s*$|第二张\s*$", re.IGNORECASE | re.ASCII)
 _FORMATS = re.compile(
-    r"(?<![A-Za-z0-9])(Q[2-8](?:_[A-Z0-9]+)*|FP\s?(?:4|8|16|32)|BF\s?16|INT\s?(?:4|8)|NF4|AWQ|GPTQ|TF32)(?![A-Za-z0-9])|"
+    r"(?<![A-Za-z0-9])(Q[2-8](?:_[A-Z0-9]+)*|FP\s?(?:4|8|16|32)|F(?:16|32)|BF\s?16|INT\s?(?:4|8)|NF4|AWQ|GPTQ|TF32)(?![A-Za-z0-9])|"
     r"((?:2|3|4|5|6|8|16|32)[\s-]?(?:bits?|位))|(unquanti[sz]ed|not quanti[sz]ed|没(?:有)?量化|未量化|不量化|原始精度|original precision|native precision)",
     re.IGNORECASE | re.ASCII,
 )
@@ -93,6 +93,7 @@ def read(text: str) -> Reading:
         and not _inside(number.start, next_to(spans, firsts, number.start - _LONGEST_NAME, number.start + 1))
     )
     models = _models(text, sizes)
+    quantities = tuple(_context(text, number) for number in quantities)
     if models:
         quantities = tuple(_tokens(text, number) for number in quantities)
     quantities = tuple(
@@ -112,6 +113,21 @@ _COUNTED = re.compile(
     r"[\s-]*(?:samples?|examples?|steps?|rows?|images?|pairs?|documents?|users?|条|步|张|个样本|样本|元|块)",
     re.IGNORECASE,
 )
+
+
+# "32k context": a length of a context is a power of two, and 32k of it are 32,768; "32,000" stays as written.
+_BINARY = re.compile(r"(?:4|8|16|32|64|128|256|512)\s?k", re.IGNORECASE)
+_OF_CONTEXT = re.compile(r"context|ctx|上下文|window|窗口", re.IGNORECASE)
+_CONTEXT_REACH = 14
+
+
+def _context(text: str, number: Numeral) -> Numeral:
+    if number.unit not in ("", "tokens") or not _BINARY.match(number.text.strip()):
+        return number
+    around = text[max(0, number.start - _CONTEXT_REACH) : number.end + _CONTEXT_REACH]
+    if not _OF_CONTEXT.search(around):
+        return number
+    return replace(number, value=number.raw * 1.024, unit="tokens")
 
 
 def _tokens(text: str, number: Numeral) -> Numeral:
@@ -218,11 +234,17 @@ def _models(text: str, sizes: list[re.Match[str]]) -> tuple[str, ...]:
 _DEEPSEEK = re.compile(r"deep ?seek", re.IGNORECASE)
 
 
+def _named(name: str) -> str:
+    """Return a format's name; "F16" is how GGUF files spell FP16."""
+    plain = name.upper().replace(" ", "")
+    return usual_format(plain) if plain.startswith("F") else plain
+
+
 def _formats(text: str) -> tuple[str, ...]:
     found: list[str] = []
     for hit in _FORMATS.finditer(text):
         if hit[1] or hit[3]:
-            found.append(hit[1].upper().replace(" ", "") if hit[1] else "FP16")
+            found.append(_named(hit[1]) if hit[1] else "FP16")
         else:
             found.append(_BITS[re.sub(r"\D", "", hit[2])])
     return tuple(dict.fromkeys(found))

@@ -9,11 +9,10 @@ from assistant.builtin.asking import near, of, words
 from assistant.builtin.calls import Call
 from assistant.builtin.frames import frames
 from assistant.builtin.options import choices
-from assistant.builtin.plan import USUAL_FORMATS
 from assistant.builtin.reading import Reading
 from assistant.builtin.sheets import sheet
 from assistant.builtin.slots import fill
-from tools.api import Json, get_tool
+from tools.api import Json, get_tool, usual_format
 
 _OF_CARD = words("cards?|gpus?|vram|graphics", "卡|显存|显卡")
 
@@ -28,7 +27,7 @@ def arguments_of(tool: str, reading: Reading) -> dict[str, Json]:
     frame = frames()[tool]
     found: dict[str, Json] = {"model": reading.models[0]} if reading.models else {}
     properties = get_tool(tool).parameters["properties"]
-    known = [USUAL_FORMATS.get(name, name) for name in reading.formats]
+    known = [usual_format(name) for name in reading.formats]
     if "weight_format" in properties and known and known[0] in properties["weight_format"]["enum"]:
         found["weight_format"] = known[0]
     for name, value in fill(frame, reading.text, reading.quantities).items():
