@@ -8,41 +8,27 @@ from typing import Any, Literal, get_args
 
 from tools._catalog import Gpu, Model
 from tools._errors import ToolInputError, choice, count
-from tools._fit import NOMINAL, fitting_gpus, largest_that_fits, no_card
-from tools._formats import QLORA
+from tools._fit import fitting_gpus, largest_that_fits, no_card
 from tools._hints import GPU_COUNT_HINT, SEQUENCES_HINT, TOKENS_HINT
 from tools._models import find_model
-from tools._result import Result, Source, Text
+from tools._result import Result, Text
 from tools._sheet import find_card
 from tools._training_parts import Options, parts_of
 from tools._training_states import (
-    ACTIVATIONS,
-    EIGHT_BIT,
-    LORA,
-    ZERO,
     Checkpointing,
     LoraTargets,
     Method,
     Optimizer,
     Precision,
 )
+from tools._training_story import assumptions_of, sources_of, warnings_of
 from tools._units import figure
 
 Offload = Literal["none", "optimizer", "all"]
 # Numbers of cards that people build: singly to eight, then whole machines.
 _COUNTS = (*range(1, 9), *range(16, 1025, 8))
-DEEPSPEED = Source(
-    "DeepSpeed, memory requirements (estimator of ZeRO-2 and ZeRO-3)",
-    "https://deepspeed.readthedocs.io/en/latest/memory.html",
-    "2026-11-30",
-)
 # What other sources count per parameter for AdamW in mixed precision.
 HUGGING_FACE_BYTES, EXTRA_GRADIENT_BYTES = 18.0, 20.0
-HUGGING_FACE = Source(
-    "Hugging Face Transformers, Model training anatomy",
-    "https://huggingface.co/docs/transformers/model_memory_anatomy",
-    "2026-11-30",
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -236,9 +222,9 @@ def training_memory(
         fitting_gpus=fitting,
         **room,
         steps=(*parts.steps, *_room_steps(room)),
-        assumptions=(*found.assumptions, *_assumptions(options, mixed_adam)),
-        warnings=(*_warnings(found.model, options), *no_card(parts.per_gpu, fitting)),
-        sources=(*found.sources, *_sources(options, mixed_adam)),
+        assumptions=(*found.assumptions, *assumptions_of(options, mixed_adam)),
+        warnings=(*warnings_of(found.model, options), *no_card(parts.per_gpu, fitting)),
+        sources=(*found.sources, *sources_of(options, mixed_adam)),
     )
 
 
@@ -265,83 +251,3 @@ def _room_steps(room: dict[str, Any]) -> tuple[str, ...]:
         return ()
     shown = ", ".join(f"{name} = {room[name]}" for name in ("max_batch_size", "max_sequence_tokens", "min_gpu_count"))
     return (f"for which per_gpu_gb stays within {figure(room['gpu_memory_gb'])} GB of {room['gpu']}: {shown}",)
-
-
-def _assumptions(options: Options, mixed_adam: bool) -> tuple[Text, ...]:
-    notes = [
-        Text(
-            "Activations follow arXiv:2205.05198 without the 5as/h term: flash attention stores no scores.",
-            "激活按 arXiv:2205.05198 计算，不含 5as/h 项：flash attention 不存注意力分数。",
-        )
-        if options.flash_attention
-        else Text(
-            "Activations follow arXiv:2205.05198 with the 5as/h term: attention scores are stored.",
-            "激活按 arXiv:2205.05198 计算，含 5as/h 项：保存注意力分数。",
-        ),
-        Text(
-            "Per card 1 GB for CUDA context and buffers is added, and the layer that is being recomputed.",
-            "每卡另加 1 GB（CUDA 上下文和缓冲），以及正在重算的那一层。",
-        ),
-        NOMINAL,
-    ]
-    if options.checkpointing == "full":
-        notes.append(
-            Text(
-                "Gradient checkpointing is on: about a third more computing for far fewer activations.",
-                "按开启梯度检查点计：多算约三分之一，换来激活大减。",
-            )
-        )
-    if mixed_adam:
-        notes.append(
-            Text(
-                "16 B a parameter (ZeRO); Hugging Face counts 18, with an extra FP32 gradient it is 20.",
-                "每参数 16 B（ZeRO 的算法）；Hugging Face 按 18 B 计，另存一份 FP32 梯度则为 20 B。",
-            )
-        )
-    return tuple(notes)
-
-
-def _warnings(model: Model, options: Options) -> tuple[Text, ...]:
-    notes: list[Text] = []
-    if options.gpu_count > 1 and options.zero_stage == 0:
-        notes.append(
-            Text(
-                "Without ZeRO each card holds everything: more cards do not lower the need of one.",
-                "不用 ZeRO 时每张卡都存全部状态：加卡不会降低单卡需求。",
-            )
-        )
-    if options.precision == "pure_bf16":
-        notes.append(
-            Text(
-                "Pure BF16 keeps no FP32 master copy: small updates get lost, and the card must know BF16.",
-                "纯 BF16 没有 FP32 主副本：小的更新会丢失，而且显卡要支持 BF16。",
-            )
-        )
-    if options.offload != "none":
-        notes.append(
-            Text(
-                "Offloading is paid with time on the PCIe bus; activations stay on the card.",
-                "卸载要付出 PCIe 传输时间；激活仍留在显卡上。",
-            )
-        )
-    if model.active_parameters_b and model.active_parameters_b < model.parameters_b:
-        notes.append(
-            Text(
-                "All experts are counted; activations of those at work come on top of the dense formula.",
-                "已计入全部专家；工作中专家的激活会比稠密公式更多。",
-            )
-        )
-    return tuple(notes)
-
-
-def _sources(options: Options, mixed_adam: bool) -> tuple[Source, ...]:
-    sources = [ZERO, ACTIVATIONS]
-    if options.method != "full":
-        sources.append(LORA)
-    if options.method == "qlora":
-        sources.append(QLORA)
-    if options.optimizer == "adamw_8bit":
-        sources.append(EIGHT_BIT)
-    if options.offload != "none":
-        sources.append(DEEPSPEED)
-    return (*sources, HUGGING_FACE) if mixed_adam else tuple(sources)
