@@ -156,3 +156,11 @@ def test_the_built_in_model_shows_both_sides(tmp_path_factory, question: str, to
     answer = asyncio.run(run())
     assert [part for part in told if part not in answer["answer"]] == []
     assert answer["citations"] and not answer["warnings"]
+
+
+def test_advice_is_not_held_against_old_prices(searcher: Searcher) -> None:
+    question = "Which card for LoRA fine-tuning under $1,900?"
+    found, said = _asked(searcher, question, "en", ("recommend", {"use": "finetune", "budget_usd": 1900}))
+    found["r2"] = _called(searcher, SEARCH, {"query": "RTX 4090 or RTX 3090, which is worth its price", "k": 4})
+    assert said == ""
+    assert say_conflicts(found, question, "en", "") == ""

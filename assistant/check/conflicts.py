@@ -131,9 +131,12 @@ def _differing(outcome: Mapping[str, Json], passage: Passage, asked: Collection[
         ]
     if outcome["tool"] == "cloud_break_even":
         return [("break_even_days", "computed")] if _other_days(outcome["arguments"], result, passage) else []
+    if outcome["tool"] != "rank_by_value":
+        # Advice names prices beside the reason; only a ranking by value stands or falls with them.
+        return []
     dated = _price_date(result)
     is_older = bool(dated and passage.date and passage.date[:7] < str(dated[1])[:7])
-    return [(dated[0], "newer")] if dated and is_older and _tells_prices(passage.text) else []
+    return [(dated[0], "newer")] if dated and is_older and _tells_prices(passage.text, _cards(result)) else []
 
 
 def _subject(outcome: Mapping[str, Json]) -> re.Pattern[str] | None:
@@ -175,8 +178,15 @@ def _price_date(result: Mapping[str, Json]) -> tuple[str, Json] | None:
     return None
 
 
-def _tells_prices(text: str) -> bool:
-    return bool(_VALUE.search(text)) and any(mention.name for mention in cards_in(text))
+def _tells_prices(text: str, cards: Collection[str]) -> bool:
+    """Whether a passage is about what one of these cards is worth."""
+    return bool(_VALUE.search(text)) and any(mention.name in cards for mention in cards_in(text))
+
+
+def _cards(result: Mapping[str, Json]) -> set[str]:
+    """Return the cards that a result has a price for."""
+    rows = [row for value in (result, *result.values()) for row in (value if is_array(value) else [value])]
+    return {str(row["gpu"]) for row in rows if is_object(row) and row.get("price_as_of") and "gpu" in row}
 
 
 @lru_cache(maxsize=512)
