@@ -10,7 +10,8 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
-from assistant.settings import BUILT_IN, Settings  # first: it switches telemetry off before Gradio is imported
+from assistant import starting  # isort: skip  # first: it makes the imports below cheap
+from assistant.settings import BUILT_IN, Settings  # isort: skip  # it switches telemetry off before Gradio is imported
 
 import gradio as gr  # isort: skip
 import uvicorn
@@ -33,6 +34,7 @@ from assistant.web.page import build_page
 from assistant.web.routes import PageServer
 from assistant.web.theme import ASSETS, page_theme
 
+starting.done()
 LARGEST_UPLOAD = "1mb"
 # Running turns may finish this long after the server was told to stop. [s]
 SHUTDOWN_S = 20

@@ -122,6 +122,12 @@ _TABLE = {
 }
 _ORDERED = sorted(_TABLE, key=len, reverse=True)
 _UNIT = re.compile("|".join(re.escape(spelling) for spelling in _ORDERED))
+# What typesetting puts between a number and its unit: "**1,600** W", "<b>1,600</b> W", "1600\\,\\mathrm{W}".
+_SET = re.compile(
+    r"(?:\*{1,3}|_{1,2}|`|</?[a-z]{1,6}>|\\[,;:! ]|\\(?:text|mathrm|rm|operatorname)\s?\{|[{}~])[ \u00a0]?",
+    re.IGNORECASE,
+)
+_SET_STARTS = frozenset("*_`<\\{}~")
 # Capital letters carry meaning in these, so "8 M" is not 8 m and "20 mW" is not 20 MW.
 _LETTER = re.compile(r"[a-z]")
 
@@ -135,6 +141,8 @@ def read_unit(text: str, start: int) -> tuple[Spelling, int] | None:
     begin = start
     while begin < len(text) and begin - start < 2 and text[begin] in " -\u00a0\u202f":
         begin += 1
+    while text[begin : begin + 1] in _SET_STARTS and (mark := _SET.match(text, begin)):
+        begin = mark.end()
     rest = text[begin : begin + 30].lower()
     match = _UNIT.match(rest)
     while match:

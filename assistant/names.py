@@ -15,7 +15,7 @@ _TERMS = re.compile(
     r"(?<![A-Za-z0-9])(?:"
     r"(?:FP|BF|TF|INT|NF|UINT|MXFP|NVFP)\s?(?:4|8|16|32|64)(?:-?[A-Z]\w*)?|W\d+A\d+|Q[2-8](?:_[A-Z0-9]+)*|IQ\d_\w+|"
     r"PCI(?:e|\s?Express)\s?(?:Gen\s?)?[2-6](?:\.0)?(?:\s?x(?:1|4|8|16))?|Gen\s?[3-5]|x(?:1|4|8|16)\b|"
-    r"L[123]\b|ZeRO[- ]?[0-3]|ATX\s?[23](?:\.[x0-9])?|12V(?:HPWR|-2x6)|(?:6|7|8|12|16)[- ]pin|HBM[23]?e?|"
+    r"L[123]\b|ZeRO[- ]?[0-3]|(?-i:ZeRO)|ATX\s?[23](?:\.[x0-9])?|12V(?:HPWR|-2x6)|(?:6|7|8|12|16)[- ]pin|HBM[23]?e?|"
     r"GDDR\d\w?|DDR\d|NVLink\s?\d?(?:\.0)?|CUDA\s?\d*|ROCm\s?\d*|sm_\d+|2:4|GPT-?[0-9](?:\.\d)?|R1|V3|"
     r"Stable Diffusion\s?[\d.]*|SD\s?[\d.]+|SDXL|NEC\s?[\d.]+|arXiv:[\d.]+|TMA|RDNA\s?\d|CDNA\s?\d|"
     r"(?:RTX|GTX|RX)\s?\d{2}(?:xx)?\s?(?:系列|series|系)|\d{2}\s?(?:系|系列|-series| series)|"

@@ -21,7 +21,7 @@ from assistant.number_words import FIXED, FIXED_WORDS, HAN, WORD, han_value, is_
 
 # Full-width signs, one for one. The comma stays: "300，400 W" is two numbers.
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if code != ord("，")} | {ord("￥"): "¥"}
-_DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][-+]?\d{1,2})?"
+_DIGITS = r"\d{1,3}(?:(?:,|\{,\})\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][-+]?\d{1,2})?"
 _ARABIC = re.compile(rf"(?<![\d.])(?:{_DIGITS})(?!\d)")
 # Units that can be so much per something, and money whose sign does not say which.
 _RATED = frozenset((UNCLEAR_SIGN, *(unit for units in PER_OF.values() for unit in units)))
@@ -29,6 +29,8 @@ _PRODUCT = re.compile(r" ?(?:NVIDIA |GeForce |AMD |Radeon )?(?:[A-Z][A-Za-z]{0,3
 # A longer run of digits is a key or a hash.
 _LONGEST_NUMBER = 40
 _SIGN_BEFORE = re.compile(r"(us\$|[$€£¥])\s*$", re.IGNORECASE | re.ASCII)
+# "$1600\\,\\mathrm{W}$": the sign opens a formula, it is no money.
+_FORMULA = re.compile(r"\s?\\(?:[,;:! ]|text|mathrm|rm\b)")
 _MINUS_BEFORE = re.compile(r"(?:^|[\s(（:,，:=])(?:-|−|负|minus )$", re.IGNORECASE | re.ASCII)
 _MAGNITUDE = re.compile(
     r"\s?(万亿|百万|千万|十亿|万|亿|千(?![瓦克米卡])|百(?!分)|million|billion|trillion|thousand|mn\b|bn\b|k(?![a-z])|m(?=\s*(?:tokens|params))|w(?=[块元]))",
@@ -112,7 +114,7 @@ def _arabic(text: str) -> list[Numeral]:
     for match in _ARABIC.finditer(text):
         if len(match[0]) > _LONGEST_NUMBER:
             continue
-        value, end = float(match[0].replace(",", "")), match.end()
+        value, end = float(_separators_off(match[0])), match.end()
         step = _step(match[0])
         magnitude = _MAGNITUDE.match(text, end)
         if magnitude:
@@ -120,6 +122,10 @@ def _arabic(text: str) -> list[Numeral]:
             value, step, end = value * factor, step * factor, magnitude.end()
         found.append(_with_unit(text, match.start(), end, value, in_words=False, step=step))
     return found
+
+
+def _separators_off(digits: str) -> str:
+    return digits.replace("{,}", "").replace(",", "")
 
 
 def _step(digits: str) -> float:
@@ -159,24 +165,10 @@ def _han(text: str) -> list[Numeral]:
         word = match[0]
         if word.startswith("百分之"):
             value = han_value(word[3:])
-            if value is not None:
-                found.append(
-                    Numeral(
-                        word,
-                        match.start(),
-                        match.end(),
-                        value / 100,
-                        "fraction",
-                        value,
-                        in_words=True,
-                        written="%",
-                        factor=0.01,
-                    )
-                )
+            numeral = Numeral(word, match.start(), match.end(), value / 100, "fraction", value, in_words=True)
+            found.append(replace(numeral, written="%", factor=0.01))
             continue
         value = 0.5 if word == "半" else han_value(word)
-        if value is None:
-            continue
         numeral = _with_unit(text, match.start(), match.end(), value, in_words=True)
         # "一般", "万一", "十分": a single sign counts only with a unit behind it.
         if (
@@ -195,6 +187,8 @@ def _with_unit(text: str, start: int, end: int, raw: float, *, in_words: bool, s
         start -= 1
     unit, factor, written = "", 1.0, ""
     before = _SIGN_BEFORE.search(text[max(0, start - 4) : start])
+    if before and before[1] == "$" and _FORMULA.match(text, end):
+        before = None
     if before:
         start -= len(before[0])
         unit = UNCLEAR_SIGN if before[1] == UNCLEAR_SIGN else CURRENCY_SIGNS[before[1].lower()]

@@ -115,13 +115,14 @@ def ingest(
         assert index is not None  # ensure_index has just built it
         own = [document for document in index.manifest.documents if not document.built_in]
         passages = [p for p in index.passages if any(p.article == document.id for document in own)]
-        results: list[Ingested] = []
-        for source in find_sources(sources):
-            result, document, found = _take_in(source, own)
+        found, left_out = find_sources(sources, {document.source for document in own})
+        results = [Ingested(source=source, status="failed", reason=reason) for source, reason in left_out]
+        for source in found:
+            result, document, new = _take_in(source, own)
             results.append(result)
             if document is not None:
                 own = [d for d in own if d.id != document.id] + [document]
-                passages = [p for p in passages if p.article != document.id] + list(found)
+                passages = [p for p in passages if p.article != document.id] + list(new)
         if any(result.status in ("added", "replaced", "set aside") for result in results):
             _build(data_dir, index, own, passages, open_embedder(embedding), progress)
     for result in results:

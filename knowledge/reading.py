@@ -6,7 +6,7 @@ import codecs
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -22,6 +22,7 @@ HTML = (".html", ".htm")
 SUFFIXES = (".txt", ".md", ".markdown", *HTML, ".pdf")
 MOST_BYTES = 5_000_000
 MOST_PDF_BYTES = 50_000_000
+# New files of one run: each run publishes a whole index, and what it could not do is done by the next.
 MOST_FILES = 1000
 LONGEST_TITLE = 80
 # Of the signs beyond ASCII of a Chinese text, those among the commonest.
@@ -63,16 +64,42 @@ class Reading:
     sign: str = ""
 
 
-def find_sources(sources: Iterable[str]) -> list[str]:
-    """Return every file of the folders among the sources, in order; the rest as it is."""
+def find_sources(sources: Iterable[str], known: Container[str] = ()) -> tuple[list[str], list[tuple[str, str]]]:
+    """Find every file of the folders among the sources.
+
+    Args:
+        sources: Files, folders or addresses.
+        known: Paths that were taken in before: they do not count towards `MOST_FILES` of a run.
+
+    Returns:
+        What to read, in order, and what was left out of a folder with the reason.
+    """
     found: list[str] = []
+    left_out: list[tuple[str, str]] = []
     for source in sources:
         folder = Path(source)
         if _ADDRESS.match(source) or not folder.is_dir():
             found.append(source)
-        else:
-            found += [str(path) for path in sorted(folder.rglob("*")) if path.suffix.lower() in SUFFIXES]
-    return list(dict.fromkeys(found))[:MOST_FILES]
+            continue
+        root = folder.resolve()
+        for path in sorted(folder.rglob("*")):
+            if path.suffix.lower() not in SUFFIXES or path.is_dir():
+                continue
+            if path.resolve().is_relative_to(root):
+                found.append(str(path))
+            else:
+                left_out.append((str(path), "The link leads out of the folder. Name the file itself to take it in."))
+    found = list(dict.fromkeys(found))
+    new = [source for source in found if str(Path(source).resolve()) not in known]
+    if len(new) > MOST_FILES:
+        rest = set(new[MOST_FILES:])
+        reason = (
+            f"{len(rest):,} of {len(new):,} new files were left for later: one run takes {MOST_FILES:,}. "
+            "Run the same command again; it goes on with the rest."
+        )
+        left_out.append((new[MOST_FILES], reason))
+        found = [source for source in found if source not in rest]
+    return found, left_out
 
 
 def source_content(source: str) -> tuple[bytes, str]:

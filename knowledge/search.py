@@ -14,6 +14,7 @@ from typing import Literal, NotRequired, TypedDict
 
 from knowledge.articles import Passage, language_of
 from knowledge.embedding import Progress, open_embedder
+from knowledge.glossary import explained
 from knowledge.ingest import ensure_index, is_current
 from knowledge.ranking import Ranker
 from knowledge.store import open_index, pointer_stamp
@@ -76,14 +77,19 @@ class Searcher:
             since: Only passages of sources from this date on, e.g. "2023-02".
 
         Returns:
-            Citations, best first; empty when nothing in the articles is about the question.
+            Citations, best first; empty when nothing in the articles is about the question. A question what
+            a term is, or why it matters, has the entry of our glossary before them.
         """
         if not query.strip():
             return []
         ranker = self._ready()
         evidence = ranker.evidence(query)
         shown = language or language_of(query)
-        found: list[Citation] = []
+        found = [
+            _citation(passage, sure)
+            for passage, sure in explained(query, shown)
+            if article in ("", passage.article) and passage.date >= since
+        ]
         for place in ranker.order(evidence):
             if len(found) >= min(max(k, 1), MOST_RESULTS):
                 break

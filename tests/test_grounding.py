@@ -227,3 +227,20 @@ def test_an_amount_that_cannot_be_read_does_not_pass(draft: str) -> None:
 @pytest.mark.parametrize("text", ["CO₂ is not asked for.", "① Limit the cards.\n② Take a larger supply.", "成本另算。"])
 def test_signs_that_are_no_amount_pass(text: str) -> None:
     assert verify(text, evidence(), "en").ok
+
+
+@pytest.mark.parametrize(
+    ("draft", "passes"),
+    [
+        ("The Guide (section 5.4, 2023-01-30) wants 1700 W [c1].", True),
+        ("The Guide (section 5.5, 2023-01-30) wants 1700 W [c1].", False),
+        ("The Guide (2023-0１) wants 1700 W [c1].", True),
+        ("The Guide (2023-０7) wants 1700 W [c1].", False),
+        ("The Guide (2023-three) wants 1700 W [c1].", False),
+        ("《Guide》第 5.4 节（2023-01-30）：要 1700 W [c1]。", True),
+        ("Shard it with ZeRO or FSDP.", True),
+        ("It leaves zero GB.", False),
+    ],
+)
+def test_section_and_date_are_those_of_the_passage_and_a_technique_is_no_number(draft: str, passes: bool) -> None:
+    assert verify(draft, evidence(), "en").ok == passes

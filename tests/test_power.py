@@ -425,7 +425,7 @@ def test_messages_of_numbers(arguments: dict[str, float], en: str, zh: str):
 def test_messages_of_cards_that_cannot_be_added_up():
     assert refuse(cards={"RTX 4900": 1}) == (
         "`cards` 'RTX 4900' is not in the catalogue. Did you mean 'RTX 4080' or 'RTX 4090'?",
-        "目录里没有 'RTX 4900' 这张显卡（`cards`）。您是不是想问 RTX 4080、RTX 4090？",
+        "目录里没有 'RTX 4900' 这张显卡（`cards`）。你是不是想问 RTX 4080、RTX 4090？",
     )
     assert refuse(cards={"M4 Max": 1}) == (
         "No board power is known for 'M4 Max'. Measure the whole machine at the wall and give its watts, or ask about another card.",

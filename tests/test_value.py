@@ -98,7 +98,7 @@ def test_every_row_is_its_own_arithmetic():
 
 
 def test_rows_are_sorted_and_within_the_budget():
-    for use in ("inference_8bit", "inference_16bit", "training_16bit"):
+    for use in ("inference_8bit", "inference_16bit", "training_16bit", "llm_decode"):
         rows = rank_by_value(use=use, budget_usd=800).rows
         values = [row.relative_per_1000_usd for row in rows]
         assert values == sorted(values, reverse=True)
@@ -159,7 +159,7 @@ def test_an_empty_ranking_says_why():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"use": "gaming"}, "`use` must be one of inference_8bit, inference_16bit, training_16bit, got 'gaming'."),
+        ({"use": "gaming"}, "`use` must be one of inference_8bit, inference_16bit, training_16bit, llm_decode, got 'gaming'."),
         (
             {"use": "training_16bit", "budget_usd": 0},
             "`budget_usd` must be above 0 USD, got 0. Give US dollars, e.g. 1600.",

@@ -96,7 +96,7 @@ def assumptions(space: Space, lanes: Lanes, *, measured: bool) -> tuple[Text, ..
         notes.append(
             Text(
                 "The length is that of the maker's own board; partner boards are often longer: read the page of yours.",
-                "长度按公版计，非公版往往更长：请查您那张卡的产品页。",
+                "长度按公版计，非公版往往更长：请查你那张卡的产品页。",
             )
         )
     if space.cooler != "open_air" and not space.own_width:

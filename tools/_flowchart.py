@@ -15,6 +15,7 @@ from tools._names import find
 from tools._ranking import Use as ValueUse
 from tools._result import Result, Source, Text
 from tools._tables import Rent, rent_of, rented_gpus
+from tools._training_states import Method
 from tools._units import figure
 from tools.memory import inference_memory, training_memory
 from tools.value import ValueRanking, rank_by_value
@@ -35,8 +36,10 @@ RENTED_COUNTS = (1, 2, 4, 8)
 # People run language models at home in about 4 bit (the format of most public measurements) and
 # fine-tune them with QLoRA.
 HOME_FORMAT = "Q4_0"
+HOME_METHOD: Method = "qlora"
+METHODS: tuple[Method, ...] = ("full", "lora", "qlora")
 MOST_PICKS = 3
-OWN_PRICE = Text("you named a price for it", "您给了它的价格")
+OWN_PRICE = Text("you named a price for it", "你给了它的价格")
 PERSON = Source("The price you gave", "", "")
 
 
@@ -111,7 +114,7 @@ def rule_gb(use: Use) -> float:
     return flowchart()[0]["images" if use == "images" else "transformers"]
 
 
-def memory_of(use: Use, model: str, count: int) -> tuple[Result, float]:
+def memory_of(use: Use, model: str, count: int, method: Method | None = None) -> tuple[Result, float]:
     """Ask the memory tools what each of `count` cards must hold."""
     if use in ("inference", "images"):
         served = inference_memory(
@@ -119,19 +122,22 @@ def memory_of(use: Use, model: str, count: int) -> tuple[Result, float]:
         )
         return served, served.per_gpu_gb
     trained = training_memory(
-        model=model, method="full" if use == "train" else "qlora", gpu_count=count, zero_stage=3 if count > 1 else 0
+        model=model,
+        method="full" if use == "train" else method or HOME_METHOD,
+        gpu_count=count,
+        zero_stage=3 if count > 1 else 0,
     )
     return trained, trained.per_gpu_gb
 
 
-def needs(use: Use, model: str | None) -> tuple[Need, ...]:
+def needs(use: Use, model: str | None, method: Method | None = None) -> tuple[Need, ...]:
     """Return the memory per card for one card and for several."""
     if model is None:
         return (Need(1, rule_gb(use), None),)
     found: list[Need] = []
     # An image model runs on one card; nobody splits it.
     for count in (1,) if use == "images" else RENTED_COUNTS:
-        result, per_gpu = memory_of(use, model, count)
+        result, per_gpu = memory_of(use, model, count, method)
         found.append(Need(count, per_gpu, result))
     return tuple(found)
 
@@ -248,6 +254,22 @@ def read_model(model: object) -> str | None:
         f"`model` must be a model's name or size, got {str(model)[:60]!r}. Give one such as '13B'.",
         f"`model` 应当是模型名称或参数量，收到的是 {str(model)[:60]!r}。请写成 '13B' 这样。",
     )
+
+
+def read_method(use: Use, method: str | None) -> Method | None:
+    """Return how a model is fine-tuned, null where nothing is.
+
+    Raises:
+        ToolInputError: If it is none of the three, or given for other work than fine-tuning.
+    """
+    if method is not None and use != "finetune":
+        raise ToolInputError(
+            f"`method` belongs to fine-tuning, got `use` '{use}'. Leave it out, or give `use` 'finetune'.",
+            f"`method` 只用于微调，收到的 `use` 是 '{use}'。请去掉它，或把 `use` 写成 'finetune'。",
+        )
+    if use != "finetune":
+        return None
+    return HOME_METHOD if method is None else METHODS[METHODS.index(choice("method", method, METHODS))]
 
 
 def read_use(use: str) -> Use:

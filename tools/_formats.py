@@ -99,7 +99,6 @@ LAYERS_ONLY = frozenset({"AWQ", "GPTQ"})
 KV_BITS: dict[str, float] = {"FP32": 32, "FP16": 16, "BF16": 16, "FP8": 8, "INT8": 8, "Q8_0": 8.5, "Q4_0": 4.5}
 
 
-
 def usual_format(name: str) -> str:
     """Return the format that a spelling such as "F16", "8-bit" or "Q4" stands for; another name stays as it is."""
     plain = _BETWEEN.sub("", name.strip().upper()).replace("位", "BIT")

@@ -9,7 +9,13 @@ from tools._catalog import Model
 from tools._errors import choice, count
 from tools._fit import NOMINAL, fitting_gpus, largest_that_fits, no_card
 from tools._formats import (
-    WEIGHT_BITS, KvFormat, WeightFormat, read_kv_format, read_weight_format, source_of_format, weights_of,
+    WEIGHT_BITS,
+    KvFormat,
+    WeightFormat,
+    read_kv_format,
+    read_weight_format,
+    source_of_format,
+    weights_of,
 )  # fmt: skip
 from tools._hints import GPU_COUNT_HINT, SEQUENCES_HINT, TOKENS_HINT
 from tools._kv import KvCache, cache_assumptions, kv_cache_of, kv_heads_of, kv_sources, length_warnings

@@ -66,7 +66,7 @@ SHAPE_HINT = Text(
 )
 CONFIG_NOTE = Text(
     "The shape is that of the config.json you gave; parameters are counted from it.",
-    "结构取自您给的 config.json，参数量由结构算出。",
+    "结构取自你给的 config.json，参数量由结构算出。",
 )
 SIZE_HINT = Text("Give billions of parameters, e.g. 7 for a 7B model.", "请给出参数量（十亿），例如 7B 写 7。")
 
@@ -130,7 +130,7 @@ def find_model(
     # `own` and `plain` hold fields of Model by construction; the type checker cannot see that.
     changed = dataclasses.replace(found.model, **own, **plain)  # pyright: ignore[reportArgumentType]
     return FoundModel(
-        changed, (*found.assumptions, Text(f"Given by you: {given}.", f"您给出的数值：{given}。")), found.sources
+        changed, (*found.assumptions, Text(f"Given by you: {given}.", f"你给出的数值：{given}。")), found.sources
     )
 
 

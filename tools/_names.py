@@ -239,7 +239,7 @@ def find(name: object, argument: str = "gpu") -> Match:
         return known
     near = nearest(name)
     guess = f" Did you mean {' or '.join(repr(card) for card in near)}?" if near else (" `find_gpus` lists the cards.")
-    rat = f"您是不是想问 {'、'.join(near)}？" if near else "`find_gpus` 可以列出全部显卡。"
+    rat = f"你是不是想问 {'、'.join(near)}？" if near else "`find_gpus` 可以列出全部显卡。"
     raise ToolInputError(
         f"`{argument}` {name.strip()!r} is not in the catalogue.{guess}",
         f"目录里没有 {name.strip()!r} 这张显卡（`{argument}`）。{rat}",

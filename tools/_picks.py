@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools._decision import Verdict, Wish
-from tools._flowchart import MOST_PICKS, Candidate, Need, Rental, Use, memory_text
+from tools._flowchart import HOME_METHOD, MOST_PICKS, Candidate, Need, Rental, Use, memory_text
 from tools._result import Source, Text
 from tools._tables import KIND_ZH
+from tools._training_states import Method
 from tools._units import figure
 
 
@@ -53,7 +54,7 @@ def picks(verdict: Verdict, found: list[Candidate], hired: Sequence[Rental]) -> 
 def _rented(rent: Rental) -> Pick:
     given = rent.rent.kind == "own"
     why = (
-        Text("holds the work without buying, at your rent", "不用买就放得下，按您给的租价")
+        Text("holds the work without buying, at your rent", "不用买就放得下，按你给的租价")
         if given
         else Text(
             f"holds the work without buying; {rent.rent.provider}, {rent.rent.as_of}, {_of_offers(rent)[0]}",
@@ -104,8 +105,27 @@ def path(
     )
 
 
+_METHOD: dict[Method, Text] = {
+    "qlora": Text("Fine-tuning means QLoRA: the base weights in 4 bits.", "微调按 QLoRA 计：原权重压成 4 位。"),
+    "lora": Text(
+        "LoRA keeps the base weights in 16 bits; QLoRA needs far less memory.",
+        "LoRA 的原权重按 16 位计；QLoRA 要的显存少得多。",
+    ),
+    "full": Text(
+        "All weights are trained; LoRA and QLoRA need far less memory.",
+        "所有权重都训练；LoRA 和 QLoRA 要的显存少得多。",
+    ),
+}
+
+
 def assumptions(
-    use: Use, model: str | None, hours: float | None, months: float | None, *, priced: bool = False
+    use: Use,
+    model: str | None,
+    hours: float | None,
+    months: float | None,
+    method: Method = HOME_METHOD,
+    *,
+    priced: bool = False,
 ) -> tuple[Text, ...]:
     """Say what was taken as given."""
     notes: list[Text] = []
@@ -116,7 +136,7 @@ def assumptions(
     if model is not None and use == "inference":
         notes.append(Text("The model runs in about 4 bit (Q4_0).", "模型按约 4 位（Q4_0）运行。"))
     if model is not None and use == "finetune":
-        notes.append(Text("Fine-tuning means QLoRA.", "微调按 QLoRA 计。"))
+        notes.append(_METHOD[method])
     if not priced:
         notes.append(Text("The computer around the cards is not counted.", "不计显卡以外的整机费用。"))
     return tuple(notes)
@@ -142,7 +162,7 @@ def rent_notes(rent: Rental | None) -> tuple[Text, ...]:
     if rent.rent.kind == "own":
         return (
             Text(
-                f"Rent: {name} at {amount} USD/h, your own figure.", f"租价：{name}，每小时 {amount} 美元，您给的价。"
+                f"Rent: {name} at {amount} USD/h, your own figure.", f"租价：{name}，每小时 {amount} 美元，你给的价。"
             ),
         )
     return (
@@ -164,7 +184,7 @@ def price_notes(found: list[Candidate]) -> tuple[Text, ...]:
     for item in found[:MOST_PICKS]:
         name, price = item.card.gpu.name, figure(item.price_usd)
         if item.price_kind == "own":
-            notes.append(Text(f"{name}: {price} USD, your own price.", f"{name}：{price} 美元，您给的价。"))
+            notes.append(Text(f"{name}: {price} USD, your own price.", f"{name}：{price} 美元，你给的价。"))
             continue
         notes.append(
             Text(

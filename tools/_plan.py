@@ -110,7 +110,7 @@ def owned_plan(cards: Mapping[str, int], need: PlanNeed, rent: Rental | None) ->
     """Plan a machine around cards the person already has."""
     chosen = {card.gpu.name: card.count for card in read_cards(cards)}
     listed = ", ".join(f"{number} x {name}" for name, number in chosen.items())
-    return _plan(Text(f"Use your {listed}", f"用您现有的 {listed}"), chosen, None, need, rent)
+    return _plan(Text(f"Use your {listed}", f"用你现有的 {listed}"), chosen, None, need, rent)
 
 
 def rent_plan(rent: Rental, need: PlanNeed) -> Plan:

@@ -9,7 +9,16 @@ from typing import Literal
 
 from tools._cards import source_of
 from tools._catalog import Gpu, gpus
-from tools._efficiency import GUIDE, LAMBDA, LLAMA_CPP, boost_ghz, coefficient, shader_tflops, table, tensor_16bit_tflops
+from tools._efficiency import (
+    GUIDE,
+    LAMBDA,
+    LLAMA_CPP,
+    boost_ghz,
+    coefficient,
+    shader_tflops,
+    table,
+    tensor_16bit_tflops,
+)
 from tools._errors import ToolInputError, choice
 from tools._llm_rates import Job, LlmRate, decode
 from tools._models import find_model

@@ -75,7 +75,7 @@ def card_or_sheet(gpu: str, **given: float | None) -> tuple[Gpu, tuple[Text, ...
             tensor_fp16_dense_tflops=own.get("tensor_fp16_dense_tflops"),
         )
         return sheet, (
-            Text(f"{sheet.name} is computed from the data sheet you gave.", f"{sheet.name} 按您给出的数据计算。"),
+            Text(f"{sheet.name} is computed from the data sheet you gave.", f"{sheet.name} 按你给出的数据计算。"),
         )
     notes: list[Text] = []
     if found.others:
@@ -87,6 +87,6 @@ def card_or_sheet(gpu: str, **given: float | None) -> tuple[Gpu, tuple[Text, ...
             )
         )
     if own:
-        notes.append(Text("Figures you gave replace those of the catalogue.", "您给出的数值代替了目录中的数值。"))
+        notes.append(Text("Figures you gave replace those of the catalogue.", "你给出的数值代替了目录中的数值。"))
     # `own` holds fields of Gpu by construction; the type checker cannot see that.
     return dataclasses.replace(found.gpu, **own), tuple(notes)  # pyright: ignore[reportArgumentType]

@@ -91,7 +91,7 @@ def read_efficiency(
         return share, Text(f"The supply is {share:.0%} efficient.", f"电源效率按 {share:.0%} 计。") if usual else None
     kind = cast(PsuClass, choice("psu_class", psu_class, _EFFICIENCY))
     if share != PSU_EFFICIENCY:
-        return share, Text("The efficiency you gave counts, not that of the class.", "按您给的效率算，不按等级。")
+        return share, Text("The efficiency you gave counts, not that of the class.", "按你给的效率算，不按等级。")
     high = volts is not None and volts >= _HIGH_VOLTAGE
     least = class_efficiency(kind, load_share, high_voltage=high)
     at = "230 V" if high else "115 V"

@@ -22,7 +22,7 @@ OWN_RENT_HINT = Text(
 )
 # A price of the same day: what a shop asks counts before what a private seller asks.
 _KIND_ORDER = {"own": 3, "street": 2, "used": 1, "launch": 0}
-KIND_ZH = {"own": "您给的价", "street": "市价", "used": "二手价", "launch": "首发价"}
+KIND_ZH = {"own": "你给的价", "street": "市价", "used": "二手价", "launch": "首发价"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from tools._errors import ToolInputError
 from tools._flowchart import VALUE_USE, Candidate, Need, Use, memory_of
 from tools._result import Text
 from tools._tables import KIND_ZH, price_of, prices_of
+from tools._training_states import Method
 from tools._units import figure
 from tools.performance import relative_performance
 
@@ -52,6 +53,7 @@ def upgrades(
     wanted: Sequence[Need],
     found: Sequence[Candidate],
     prices: Mapping[str, float],
+    method: Method | None = None,
 ) -> tuple[Upgrade, ...]:
     """List the ways on from what one has; empty if nothing was said about it."""
     if not have:
@@ -60,7 +62,9 @@ def upgrades(
     more = tuple(Card(card.gpu, card.count + (card.gpu.name == first.gpu.name)) for card in have)
     added = price_of(first.gpu, prices)
     ways = [
-        _way(Text(f"Keep your {_named(have)}", f"保留 {_named(have)}"), have, _Deal(0.0), 1.0, use, model, wanted),
+        _way(
+            Text(f"Keep your {_named(have)}", f"保留 {_named(have)}"), have, _Deal(0.0), 1.0, use, model, wanted, method
+        ),
         _way(
             Text(f"Add one {first.gpu.name}", f"再加一张 {first.gpu.name}"),
             more,
@@ -69,6 +73,7 @@ def upgrades(
             use,
             model,
             wanted,
+            method,
         ),
     ]
     sold = [_sold(card, prices) for card in have]
@@ -78,7 +83,9 @@ def upgrades(
         cards = (Card(item.card.gpu, item.count),)
         deal = _Deal(None if back is None else item.total_usd - back, item.total_usd, item.price_kind, item.price_as_of)
         name = f"{item.count} x {item.card.gpu.name}"
-        ways.append(_way(Text(f"Sell them and buy {name}", f"卖掉换 {name}"), cards, deal, ratio, use, model, wanted))
+        ways.append(
+            _way(Text(f"Sell them and buy {name}", f"卖掉换 {name}"), cards, deal, ratio, use, model, wanted, method)
+        )
     return tuple(ways)
 
 
@@ -112,10 +119,11 @@ def _way(
     use: Use,
     model: str | None,
     wanted: Sequence[Need],
+    method: Method | None,
 ) -> Upgrade:
     total = sum(card.count for card in cards)
     smallest = min(card.gpu.memory_gb for card in cards)
-    need = wanted[0].per_gpu_gb if model is None else memory_of(use, model, 1 if use == "images" else total)[1]
+    need = wanted[0].per_gpu_gb if model is None else memory_of(use, model, 1 if use == "images" else total, method)[1]
     return Upgrade(
         title,
         {card.gpu.name: card.count for card in cards},

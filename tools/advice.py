@@ -10,6 +10,7 @@ from tools._cards import read_cards
 from tools._decision import Decision, Verdict, decide, flip_hours, flips_if, read_wish, short_rent
 from tools._errors import choice
 from tools._flowchart import (
+    HOME_METHOD,
     VENDORS,
     Use,
     Vendor,
@@ -17,6 +18,7 @@ from tools._flowchart import (
     cheapest,
     flowchart,
     needs,
+    read_method,
     read_model,
     read_use,
     rentals,
@@ -27,6 +29,7 @@ from tools._ranking import unpriced_note
 from tools._result import Result, Text
 from tools._tables import own_prices, own_rents
 from tools._terms import ELECTRICITY_USD_PER_KWH
+from tools._training_states import Method
 from tools._upgrade import Upgrade, upgrade_advice, upgrades
 
 __all__ = ["TOOLS", "BuildPlans", "Recommendation", "plan_build", "recommend"]
@@ -41,6 +44,8 @@ class Recommendation(Result):
         use: Kind of work.
         model: Model asked about, null for the guide's rule.
         needed_gb: Memory needed on one card. [GB]
+        method: How a model is fine-tuned; null for other work.
+        budget_usd: Money there is for the cards; null if none was named. [USD]
         picks: Up to three choices, the recommended one first; empty if the verdict is "wait".
         path: Questions of the flowchart with their answers.
         flips_if: What would turn the verdict around.
@@ -58,6 +63,8 @@ class Recommendation(Result):
     verdict: Verdict
     use: Use
     model: str | None
+    method: Method | None
+    budget_usd: float | None
     needed_gb: float
     picks: tuple[Pick, ...]
     path: tuple[Text, ...]
@@ -85,6 +92,7 @@ def recommend(
     prices_usd: Mapping[str, float] | None = None,
     rents_usd_per_h: Mapping[str, float] | None = None,
     form: Form = "desktop",
+    method: Method | None = None,
 ) -> Recommendation:
     """Recommend to buy, buy used, rent or wait, and name the cards.
 
@@ -92,7 +100,7 @@ def recommend(
     dollars?", "should I rent or buy for 10 hours a week?". It asks for memory first.
 
     Args:
-        use: train (from scratch or all weights), finetune (QLoRA), inference (about 4 bit) or images.
+        use: train (from scratch or all weights), finetune (by `method`), inference (about 4 bit) or images.
         model: Largest model, name or size; without it the guide's rule of 12 GB (images) or 24 GB holds.
         budget_usd: Money for the cards. [USD]
         hours_per_week: Hours of use; 25.2 (15 %) if left out. [h/week]
@@ -102,6 +110,7 @@ def recommend(
         prices_usd: Your own prices by card; they come first. [USD]
         rents_usd_per_h: Your own rents by card. [USD/h]
         form: Cards for a desktop or chips of a laptop.
+        method: How to fine-tune: qlora (4-bit base weights, if left out), lora (16-bit ones) or full.
 
     Returns:
         Verdict, picks, the path through the flowchart, what would flip it, and ways on from owned cards.
@@ -126,7 +135,8 @@ def recommend(
     own, rents = own_prices(prices_usd), own_rents(rents_usd_per_h)
     have = () if cards is None else read_cards(cards)
     shape = FORMS[FORMS.index(choice("form", form, FORMS))]
-    wanted = needs(kind, name)
+    tuned = read_method(kind, method)
+    wanted = needs(kind, name, tuned)
     chips = listed(maker, shape, wanted[0].per_gpu_gb, own, wish.budget_usd)
     found, ranking = candidates(kind, wanted, wish.budget_usd, maker, own)
     found = found if chips is None else []
@@ -135,13 +145,15 @@ def recommend(
     made = decide(found[0] if found else None, rent, wish) if chips is None else _listed_verdict(chips)
     least = cheapest(kind, wanted, maker, own) if chips is None else None
     sides, side_sources = sides_of(maker, found)
-    ways = upgrades(have, kind, name, wanted, found, own)
+    ways = upgrades(have, kind, name, wanted, found, own, tuned)
     said = flips_if(made, rent, least, wish) if chips is None else listed_flip(maker, chips)
     results = [item for item in (wanted[0].result, made.power, made.break_even) if item is not None]
     return Recommendation(
         verdict=made.verdict,
         use=kind,
         model=name,
+        method=tuned,
+        budget_usd=wish.budget_usd,
         needed_gb=wanted[0].per_gpu_gb,
         picks=picks(made.verdict, found, hired) if chips is None else chips,
         path=path(kind, name, wanted, found, made.verdict, wish),
@@ -157,7 +169,7 @@ def recommend(
         for_and_against=sides,
         steps=tuple(step for item in (*results, ranking) for step in item.steps),
         assumptions=(
-            *assumptions(kind, name, hours_per_week, months),
+            *assumptions(kind, name, hours_per_week, months, tuned or HOME_METHOD),
             *vendor_notes(found),
             *rent_notes(rent),
             *(unpriced_note(ranking.unpriced) if chips is None else ()),

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from assistant.builtin.reading import Reading
 from assistant.names import cards_in
 from assistant.numerals import read_numbers
+from knowledge.glossary import ID as GLOSSARY
 from tools.api import Json
 
 # What a question asks for -> units in which an answer states it.
@@ -59,6 +60,8 @@ def choose(reading: Reading, passages: Sequence[Mapping[str, Json]]) -> list[Map
 
 def is_about(reading: Reading, passage: Mapping[str, Json]) -> bool:
     """Whether a passage can answer: it names every card of the question, and says what a thing is if that is asked."""
+    if passage.get("article") == GLOSSARY:
+        return True  # found by its term alone
     text = str(passage["text"])
     if _cards(reading, text) < (1.0 if reading.known_cards else 0.0):
         return False
@@ -69,6 +72,21 @@ def is_about(reading: Reading, passage: Mapping[str, Json]) -> bool:
         return True
     term = next(group for group in asked.groups() if group).strip(" ?？。.呢啊的")
     return _defines(term, text)
+
+
+def with_glossary(passages: Sequence[Mapping[str, Json]], *, alone: bool) -> list[Mapping[str, Json]]:
+    """Return what to quote: the best passage, or both entries of the glossary where two terms are told apart.
+
+    Args:
+        passages: Passages that answer, best first.
+        alone: Whether nothing was computed; a definition beside a result tells nobody anything.
+    """
+    entries = [passage for passage in passages if passage.get("article") == GLOSSARY]
+    rest = [passage for passage in passages if passage.get("article") != GLOSSARY]
+    if not alone or not entries:
+        return rest[:1]
+    # In the order of the question, which search has kept in the scores.
+    return sorted(entries, key=lambda entry: -float(entry["score"])) if passages[0] in entries else rest[:1]
 
 
 # "What is quantization?", "什么是 LoRA", "difference between A and B".

@@ -16,8 +16,8 @@ Item = TypeVar("Item")
 NEAR = 48
 # Between a count and its card stand at most a measure word and a few adjectives.
 _BETWEEN = re.compile(
-    r"^[\s×x*]*(?:\d+\s?GB?\s*的?\s*)?(?:(?:张|块|片|个|台|路|卡|cards? of|pieces? of|used|second-hand|brand[- ]new|new|shiny|old|spare|nvidia|geforce|"
-    r"(?:air|water|liquid)[- ]?cooled|open[- ]air|blower(?:[- ]style)?|hybrid|founders edition|二手|全新|英伟达|涡轮版?|水冷版?|"
+    r"^[\s×x*]*(?:\d+\s?GB?\s*的?\s*)?(?:(?:张|块|片|个|台|路|卡|cards? of|pieces? of|used|second-hand|rented|on[- ]demand|spot|cloud|brand[- ]new|new|shiny|old|spare|nvidia|geforce|"
+    r"(?:air|water|liquid)[- ]?cooled|open[- ]air|blower(?:[- ]style)?|hybrid|founders edition|二手|全新|租(?:来|用)?的?|英伟达|涡轮版?|水冷版?|"
     r"公版|非公版|[一两三四1-4]\s?槽|(?:single|two|three|four|dual|triple|[1-4])[- ]slot|of|the|these|those|这种|的)[\s×x*]*){0,4}$",
     re.IGNORECASE | re.ASCII,
 )
@@ -36,6 +36,8 @@ _COUNT_AFTER = re.compile(
 )
 # "5090 和 4090 双卡对比"
 _TWO_OF_EACH = re.compile(r"双卡|各两张|各 ?2 ?张|two of each|pairs of each|dual[- ]gpu", re.IGNORECASE)
+# "4090 双卡训练"
+_TWO_OF_IT = re.compile(r"\s*双卡")
 # "three two-slot cards: RTX A6000"
 _COUNT_OF_CARDS = re.compile(r"\s+(?:[\w-]+ ){0,2}(?:cards|gpus|of them)\b", re.IGNORECASE | re.ASCII)
 # "两台机器各": a single Chinese numeral before 台 is no number to the reader.
@@ -150,6 +152,8 @@ def counted_later(text: str, cards: list[CardCount], numbers: tuple[Numeral, ...
         return [replace(card, count=2, stated=True) for card in cards]
     if len(cards) != 1 or cards[0].stated:
         return cards
+    if _TWO_OF_IT.match(text, cards[0].end):
+        return [replace(cards[0], count=2, stated=True)]
     for number in numbers:
         if (
             number.unit in ("", "cards")

@@ -15,7 +15,7 @@ from assistant.builtin.premises import premises
 from assistant.builtin.rank import SURE, rank
 from assistant.builtin.reading import Reading, read
 from assistant.builtin.several import goes_further, one_by_one
-from assistant.builtin.single import look_up, quotes_an_article, single, unclear_plan, worded
+from assistant.builtin.single import is_a_term, look_up, quotes_an_article, single, unclear_plan, worded
 from assistant.builtin.wants import wants
 from assistant.builtin.why import explain
 from assistant.toolbox import SEARCH
@@ -47,6 +47,8 @@ def _decided(questions: Sequence[str], before: Mapping[str, Mapping[str, Json]])
     story = explain(reading, before)
     if story:
         return story
+    if is_a_term(reading):
+        return look_up(reading)
     ranked = rank(reading)
     if len(questions) > 1 and not (ranked and ranked[0].score >= SURE):
         answered = _asked_for(questions[-2], reading)

@@ -23,7 +23,7 @@ _LARGEST = words(
     "最大.{0,8}(?:模型|参数|多大)|(?:跑|放|装|用|塞).{0,4}多大.{0,3}(?:的)?(?:模型|参数|LLM)|多大的?模型",
 )
 _HOW_MANY = words(
-    r"how many (?:of (?:them|these) |such )?(?:\w+ ){0,3}(?:cards?|gpus?|\d{4}s?|[AHLV]\d{2,3}\w*)\b|how many (?:do|would|will) (?:i|we) need|"
+    r"how many (?!(?:\w+ )?(?:users?|people|clients|requests|tokens)\b)(?:of (?:them|these) |such )?(?:\w+ ){0,3}(?:cards?|gpus?|\d{4}s?|[AHLV]\d{2,3}\w*)\b|how many (?:do|would|will) (?:i|we) need|"
     r"(?:minimum |smallest |least )?number of (?:\w+ ){0,3}(?:cards|gpus)",
     "几张|几块|几片|多少张|多少块|几卡|多少卡",
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from assistant.builtin.asking import Rule, Sum, calculation, calculations, money, near, of, plain, words
 from assistant.builtin.calls import Call, Plan
 from assistant.builtin.reading import Reading
@@ -20,6 +22,8 @@ _PAYS = words(
 _ELECTRICITY = words("electricity|power (?:bill|cost)|bill", "电费|电钱")
 _PRICED = words("price|cost|an hour|per hour|electricity|for", "卖|价|费|块|一小时|每小时|云")
 _CLOUD = words("cloud|rent|per hour|an hour", "云|租|小时")
+# "32 users" are no machines.
+_PEOPLE = re.compile(r"\s*(?:\w+ )?(?:users?|people|clients|requests|人|个人|用户|路|并发)", re.IGNORECASE)
 _DAYS = {"days": "24 h", "months": "365/12 * 24 h", "years": "8760 h", "h": "1 h"}
 
 
@@ -68,7 +72,7 @@ def _per_machine(reading: Reading) -> Plan | None:
     counts = [card.count for card in reading.cards if card.count > 1] or [
         int(item.value)
         for item in of(reading, "", "x", "cards")
-        if item.value == int(item.value) and 1 < item.value <= 1024
+        if item.value == int(item.value) and 1 < item.value <= 1024 and not _PEOPLE.match(reading.text, item.end)
     ]
     spans = of(reading, "h", "days", "months", "years")
     if (

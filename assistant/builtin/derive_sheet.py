@@ -133,4 +133,35 @@ _OTHER_WANTS = words(
     "快|速度|性价比|买|值|训练|微调|推理|倍|为什么|电源|电费|说得通|划算",
 )
 
-RULES: tuple[Rule, ...] = (_claim, _which_has_more, _limit_share)
+_ASKED = words(
+    r"what(?:'s|s)?\b|how (?:much|many|large|big|wide|thick|long|fast)|which|tell me|give me|list",
+    "多少|多大|多高|多长|多宽|多厚|几|是什么|查一下|给我|哪一",
+)
+_ELSEWHERE = words(
+    r"article|guide|survey|author|say|claim|run\b|serve|fits?\b|enough|electric|cost|price|cloud|rent|per (?:year|hour|token|watt)|limit|capp?ed|"
+    r"cards|gpus|model|batch|cycles?|matmul|need|board|risers?|atx\b|can (?:an?|my)|machine|system|heat|hot|cool",
+    "文章|指南|综述|作者|原文|跑|部署|放得下|够|电费|多少钱|价格|云|租|每年|限|周期|需要|要多|整机|机器|散热|模型",
+)
+
+
+def _asked_field(reading: Reading) -> Plan | None:
+    """ "What is the L2 of a 4090?": one line of one card's sheet, before what an article says of it."""
+    cards = reading.known_cards
+    if len(cards) != 1 or max(cards.values()) > 1 or reading.unknown_cards or reading.models:
+        return None
+    if reading.quantities or not _ASKED.search(reading.text) or len(wants(reading.text).asked) > 1:
+        return None
+    if _ELSEWHERE.search(reading.text) or _OTHER_WANTS.search(_SPEED_OF_A_LINK.sub("", reading.text)):
+        return None
+    name = next(iter(cards))
+    focus = frames()["gpu_specs"].focus
+    field = next((line for line, pattern in focus.items() if pattern.search(reading.text)), "")
+    if field not in _LINES or getattr(sheet(name), field, None) is None:
+        return None
+    return Plan(stages=((Call("gpu_specs", {"gpu": name}),),), given=("gpu",), focus=field)
+
+
+# Lines of a sheet that a figure answers.
+_LINES = frozenset(_COMPARABLE) - {"nvlink_gb_s", "launch_price_usd"}
+
+RULES: tuple[Rule, ...] = (_claim, _which_has_more, _limit_share, _asked_field)

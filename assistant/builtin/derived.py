@@ -16,16 +16,21 @@ from assistant.builtin import (
     derive_count,
     derive_guide,
     derive_limits,
+    derive_links,
     derive_memory,
     derive_money,
     derive_offload,
+    derive_open,
     derive_payback,
     derive_power,
     derive_price,
     derive_ratio,
     derive_rent,
+    derive_serving,
     derive_sheet,
+    derive_speed,
     derive_training,
+    derive_worth,
 )
 from assistant.builtin.asking import Rule, calculation, of
 from assistant.builtin.calls import Call, Plan
@@ -156,11 +161,16 @@ def _arithmetic(reading: Reading) -> Plan | None:
 
 _RULES: Sequence[Rule] = (
     *derive_offload.RULES,
+    *derive_worth.RULES,
+    *derive_open.RULES,
     *derive_sheet.RULES,
     *derive_limits.RULES,
+    *derive_serving.RULES,
     *derive_count.RULES,
     *derive_training.RULES,
     *derive_rent.RULES,
+    *derive_links.RULES,
+    *derive_speed.RULES,
     *derive_guide.RULES,
     _rate_together,
     *derive_memory.RULES,

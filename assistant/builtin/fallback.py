@@ -58,10 +58,13 @@ def say_outcome(
 
 
 def say_passages(passages: Sequence[Mapping[str, Json]], language: Language) -> str:
-    """Quote passages with their source and date."""
+    """Quote passages with their source and date; of one source it is named once."""
     said: list[str] = []
-    for passage in passages:
+    for at, passage in enumerate(passages):
         ref = passage["id"]
+        if at and passage["title"] == passages[at - 1]["title"]:
+            said.append(f"> {{{{{ref}}}}}")
+            continue
         head = "{{" + f"{ref}.title" + "}}"
         date = "{{" + f"{ref}.date" + "}}"
         said.append(

@@ -26,12 +26,20 @@ _LONGEST_FOLLOW_UP = 80
 # A bare count beyond this is no number of cards.
 _MOST_CARDS = 64
 _OF_THEM = re.compile(
-    r"^\W*(?:(?:and|what about|how about|what if|then|but|with|now|ok|only|make (?:it|that))\W+)*(?:with |for |only )?[\w-]+"
+    r"^\W*(?:(?:and|what about|how about|what if|then|but|with|now|ok|only|no|sorry|actually|rather|i mean|make (?:it|that))\W+)*(?:with |for |only )?[\w-]+"
     r"(?: (?:of (?:them|these|those)|cards?|gpus?))?\W*$|^\W*(?:那|换成|如果|要是|改成|用)?\s*\w{1,4}\s*(?:张|块|片|个|卡)?(?:卡)?(?:呢)?\W*$",
     re.IGNORECASE,
 )
 # How much of a message without figures must speak for the tool that was just used.
 _SPEAKS = 2.5
+# What may stand around a figure that only puts another right.
+_BARE = re.compile(
+    r"(?:(?:no|not|sorry|and|what about|how about|what if|then|actually|i mean|make it|make that|rather|ok|with|at|it'?s|"
+    r"不|不对|不是|那|改成|换成|应该是|我是说|其实|要是|如果|是|呢)|\W)*",
+    re.IGNORECASE | re.ASCII,
+)
+# A figure a thousand times larger or smaller is another quantity.
+_NEAR = 1e-3
 _OTHER_MONEY = re.compile(
     r"^\W*(?:and |now )?(?:in|use|convert (?:it |that )?to)\s+(?:euros?|eur|yuan|rmb|pounds?|yen)\W*$|"
     r"^\W*(?:那)?(?:用|换成|换算成|按|折合|折成)(?:成)?(?:欧元|人民币|元|英镑|日元)(?:算|计|算呢|呢|表示)?\W*$",
@@ -44,7 +52,12 @@ def follow_up(reading: Reading, before: Mapping[str, Mapping[str, Json]], score:
     last = _latest(before)
     if last is None or last["tool"] not in frames() or len(reading.text) > _LONGEST_FOLLOW_UP:
         return None
-    again = _in_other_money(reading, last) or _recounted(reading, last) or _asked_again(reading, last)
+    again = (
+        _in_other_money(reading, last)
+        or _recounted(reading, last)
+        or _put_right(reading, before, last)
+        or _asked_again(reading, last)
+    )
     if again:
         return again
     told = bool(
@@ -67,7 +80,7 @@ def follow_up(reading: Reading, before: Mapping[str, Mapping[str, Json]], score:
         or _of_a_kind(frame, reading)
     ):
         return None
-    plan = _same_slot(frame, reading, last["arguments"]) or plan_for(frame, reading, last["arguments"])
+    plan = _same_slot(frame, reading, last["arguments"]) or plan_for(frame, reading, _kept(reading, last))
     return (
         plan
         if any(
@@ -76,6 +89,34 @@ def follow_up(reading: Reading, before: Mapping[str, Mapping[str, Json]], score:
         or plan.status == "clarify"
         else None
     )
+
+
+def _kept(reading: Reading, last: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the earlier arguments; a card with a count of its own brings its number along."""
+    counted = any(card.stated for card in reading.cards)
+    return {name: value for name, value in last["arguments"].items() if not (counted and name == "gpu_count")}
+
+
+def _put_right(reading: Reading, before: Mapping[str, Mapping[str, Json]], last: Mapping[str, Json]) -> Plan | None:
+    """ "No, 2500": a bare figure goes where the figure before it went, the one that was changed last or the only one."""
+    if len(reading.quantities) != 1 or not _BARE.fullmatch(_without(reading)) or reading.quantities[0].unit:
+        return None
+    arguments, value = last["arguments"], reading.quantities[0].raw
+    same = [outcome for outcome in before.values() if outcome["tool"] == last["tool"] and "result" in outcome]
+    earlier: Mapping[str, Json] = same[-2]["arguments"] if len(same) > 1 else {}
+    figures = {name: held for name, held in arguments.items() if isinstance(held, (int, float)) and held}
+    changed = [name for name, held in figures.items() if earlier.get(name) != held]
+    named = changed if len(changed) == 1 else list(figures)
+    if len(named) != 1 or not _NEAR < value / figures[named[0]] < 1 / _NEAR:
+        return None
+    whole = isinstance(figures[named[0]], int) and value == int(value)
+    return plan_for(frames()[last["tool"]], read(""), {**arguments, named[0]: int(value) if whole else value})
+
+
+def _without(reading: Reading) -> str:
+    """Return a message without its only figure."""
+    only = reading.quantities[0]
+    return f"{reading.text[: only.start]} {reading.text[only.end :]}".strip()
 
 
 def _asked_again(reading: Reading, last: Mapping[str, Json]) -> Plan | None:
@@ -144,6 +185,11 @@ def _recounted(reading: Reading, last: Mapping[str, Json]) -> Plan | None:
         arguments["cards"] = {next(iter(held)): count}
     elif "gpu_count" in get_tool(last["tool"]).parameters["properties"]:
         arguments["gpu_count"] = count
+    elif "gpu" in arguments and "power_w" in get_tool(last["tool"]).parameters["properties"]:
+        name = arguments.pop("gpu")  # a tool of one card or one power: that of all of them is worked out before
+        cards = f"{count} 张 {name}" if reading.language == "zh" else f"{count} x {name}"
+        plan = plan_for(frames()[last["tool"]], read(cards), arguments)
+        return plan if plan.status == "answered" else None
     else:
         return None
     return plan_for(frames()[last["tool"]], replace(reading, quantities=()), arguments)

@@ -21,6 +21,23 @@ from tools.api import Tool, all_tools
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an argument comes from that nobody gave: a field of another tool's result.
+
+    Attributes:
+        tool: The tool that is called first.
+        path: Field of its result.
+        unless: Arguments any of which makes it needless.
+        beside: Arguments of that tool that go with one that the question gives.
+    """
+
+    tool: str
+    path: str
+    unless: tuple[str, ...] = ()
+    beside: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
     """One tool's way of being talked about.
 
@@ -44,6 +61,7 @@ class Frame:
         compare: Template that says several such calls side by side.
         implied: Patterns with the arguments that they stand for ("a US outlet").
         named: Arguments that a name of the question fills, with its kind (`named.py`).
+        origins: Arguments that another tool's result gives where the question does not.
         offer: What the tool is offered as when nobody is sure what was asked.
         of_article: Whether the tool computes an article's own rule, so that naming the article asks for no passage.
     """
@@ -70,6 +88,7 @@ class Frame:
     compare: dict[Language, str] = field(default_factory=dict[Language, str])
     implied: tuple[tuple[re.Pattern[str], dict[str, Any]], ...] = ()
     named: dict[str, str] = field(default_factory=dict[str, str])
+    origins: dict[str, Origin] = field(default_factory=dict[str, Origin])
     offer: dict[Language, str] = field(default_factory=dict[Language, str])
 
     def score(self, text: str) -> float:
@@ -136,8 +155,13 @@ def _frame(tool: Tool, read: dict[str, Any]) -> Frame:
         compare=read.get("compare", {}),
         implied=tuple((_pattern(item), item["arguments"]) for item in read.get("implied", [])),
         named=read.get("named", {}),
+        origins={name: _origin(item) for name, item in read.get("from", {}).items()},
         offer=read.get("offer", {}),
     )
+
+
+def _origin(read: dict[str, Any]) -> Origin:
+    return Origin(read["tool"], read["field"], tuple(read.get("unless", ())), read.get("beside", {}))
 
 
 def _listed(read: Any) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, ToolCall
 from langchain_core.outputs import ChatGeneration, ChatResult
 
 from assistant.builtin.calls import Plan
-from assistant.builtin.choose import choose, is_about
+from assistant.builtin.choose import choose, is_about, with_glossary
 from assistant.builtin.condense import condensed
 from assistant.builtin.decide import decide
 from assistant.builtin.fallback import further_call, say_conflicts, say_outcome, say_passages
@@ -202,6 +202,7 @@ def _said(plan: Plan, found: Mapping[str, dict[str, Json]], reading: Reading) ->
     sure = ALSO_RELEVANT if results else float(plan.extra.get("sure", ALSO_RELEVANT))
     named = sure == NAMED
     passages = [passage for passage in passages if passage["score"] >= sure and (named or is_about(reading, passage))]
+    passages = with_glossary(passages, alone=not results)
     if results and plan.say:
         parts = [
             render(
@@ -217,5 +218,7 @@ def _said(plan: Plan, found: Mapping[str, dict[str, Json]], reading: Reading) ->
         parts = [
             say_outcome(ref, outcome, reading.language, plan.focus, plan.given) for ref, outcome in results.items()
         ]
+        if plan.extra.get("last_first"):  # what was asked for, then in a sentence each what it was worked out from
+            parts = [parts[-1], *(part.partition("\n\n")[0] for part in parts[:-1])]
         passages = [passage for passage in passages if not results or passage["score"] >= ALSO_RELEVANT]
-    return "\n\n".join(part for part in (*parts, say_passages(passages[:1], reading.language)) if part)
+    return "\n\n".join(part for part in (*parts, say_passages(passages, reading.language)) if part)

@@ -240,7 +240,7 @@ def _range(text: str, one: Numeral, other: Numeral) -> tuple[Numeral, Numeral]:
         and re.search(r"\d\s?k", other.text, re.IGNORECASE)
     ):
         return replace(one, unit="tokens", value=one.raw * 1000), other
-    unit = other.unit or one.unit
+    unit = other.unit or one.unit.replace("1e9", "")  # "8B to 32 users" is no range of sizes
     if one.unit in CURRENCIES and other.unit in ("", one.unit) and _PER_HOUR.match(text, other.end):
         unit = f"{one.unit}/h"
     if unit and (one.unit in ("", unit) or unit.startswith(one.unit)) and other.unit in ("", unit):

@@ -9,6 +9,7 @@ from assistant.builtin.calls import Call, Plan
 from assistant.builtin.frames import Frame
 from assistant.builtin.named import fill_named
 from assistant.builtin.options import card_arguments, choices, properties
+from assistant.builtin.origins import worked_out
 from assistant.builtin.reading import Reading
 from assistant.builtin.slots import fill, foreign_money
 from assistant.builtin.variants import fewer_bits, variants
@@ -49,6 +50,10 @@ def plan_for(frame: Frame, reading: Reading, earlier: Mapping[str, Json] | None 
         key: value for pattern, given in frame.implied if pattern.search(reading.text) for key, value in given.items()
     }
     filled = {**frame.defaults, **implied, **said}
+    first: tuple[Call, ...] = ()
+    if frame.origins and earlier is None:
+        first, given = worked_out(frame, reading, filled, plan_for)
+        filled.update(given)
     strange = foreign_money(reading.quantities)
     if strange and any(name.endswith(("_usd", "_usd_per_h", "_usd_per_kwh")) for name in properties(frame)):
         return Plan(reply=_currency(sorted(strange), reading), status="clarify")
@@ -63,6 +68,12 @@ def plan_for(frame: Frame, reading: Reading, earlier: Mapping[str, Json] | None 
             return Plan(reply=words[reading.language], status="clarify")
     if missing:
         return Plan(status="refused")
+    if first:
+        return Plan(
+            stages=(first, (Call(frame.tool, filled),)),
+            given=(*said, *(name for call in first for name in call.arguments)),
+            extra={"last_first": True},
+        )
     several = variants(frame, reading, _formats(frame, reading)) if earlier is None else []
     fewer = _fewer_bits(frame, reading, filled, several) if earlier is None else []
     if len(fewer) == 1:

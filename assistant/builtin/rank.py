@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from assistant.builtin.frames import Frame, frames
 from assistant.builtin.options import card_arguments, choices
+from assistant.builtin.origins import can_be_worked_out
 from assistant.builtin.reading import Reading
 from assistant.builtin.slots import fill
 from tools.api import Json
@@ -44,10 +45,11 @@ def rank(reading: Reading, asked: str = "") -> list[Wanted]:
             score += 0.6 * len(quantities)
             filled: dict[str, Json] = {**frame.defaults, **quantities, **choices(frame, reading)}
             filled.update(card_arguments(frame, reading, dict(filled)))
-            score += 0.5 * sum(met(need, reading, filled) for need in frame.needs)
-            score -= 1.0 * sum(not met(need, reading, filled) for need in frame.needs)
+            there = sum(_given(frame, need, reading, filled) for need in frame.needs)
+            score += 0.5 * there - 1.0 * (len(frame.needs) - there)
             # BERT is a model to one tool and a network to another.
-            score -= NO_MODEL * (bool(reading.models) and not frame.model and "network" not in filled)
+            takes = frame.model or any(frames()[origin.tool].model for origin in frame.origins.values())
+            score -= NO_MODEL * (bool(reading.models) and not takes and "network" not in filled)
             ranked.append(Wanted(frame, score))
     return sorted(ranked, key=lambda wanted: -wanted.score)
 
@@ -56,6 +58,17 @@ def _score(frame: Frame, text: str, asked: str) -> float:
     if not asked:
         return frame.score(text)
     return (1 - OF_FACTS) * frame.score(asked) + OF_FACTS * frame.score(text)
+
+
+def _given(frame: Frame, need: str, reading: Reading, filled: Mapping[str, Json]) -> bool:
+    """Whether a message gives a need, or what another tool needs to work it out."""
+    return met(need, reading, filled) or can_be_worked_out(
+        frame, need, lambda part: met(part, reading, {**filled, **_told(frame, need, reading)})
+    )
+
+
+def _told(frame: Frame, need: str, reading: Reading) -> dict[str, float]:
+    return fill(frames()[frame.origins[need].tool], reading.text, reading.quantities)
 
 
 def met(need: str, reading: Reading, filled: Mapping[str, Json]) -> bool:

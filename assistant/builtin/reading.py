@@ -90,6 +90,7 @@ def read(text: str) -> Reading:
         for number in numbers
         if number not in used
         and not _is_year(number)
+        and not (number.in_words and _PRECISION.match(text, number.end))
         and not _inside(number.start, next_to(spans, firsts, number.start - _LONGEST_NAME, number.start + 1))
     )
     models = _models(text, sizes)
@@ -135,6 +136,8 @@ def _tokens(text: str, number: Numeral) -> Numeral:
     return replace(number, unit="tokens") if thousands and not _COUNTED.match(text, number.end) else number
 
 
+# "half precision" is a format, no share.
+_PRECISION = re.compile(r"[\s-]*precision", re.IGNORECASE)
 # One length for both spellings, so that positions stay.
 _FINE_TUNE = re.compile(r"\bfine tun", re.IGNORECASE)
 # "leave a slot free", "留一格": 格 is a slot.

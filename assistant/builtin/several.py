@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant.builtin.calls import Plan
 from assistant.builtin.derived import derive
 from assistant.builtin.follow import follow_up
-from assistant.builtin.rank import rank
+from assistant.builtin.rank import SURE, rank
 from assistant.builtin.reading import Reading, read
-from assistant.builtin.single import single
+from assistant.builtin.single import is_a_term, look_up, single
 from assistant.toolbox import SEARCH
 from tools.api import Json
+
+_REFERS = re.compile(r"\bit\b|\bthat\b|\bthey\b|它|这", re.IGNORECASE)
 
 
 def one_by_one(facts: Sequence[str], asked: Sequence[str], whole: Reading) -> Plan | None:
     """Plan each want with the facts of the message; a want that changes one figure goes on from the one before."""
     plans: list[Plan] = []
+    terms: list[Plan] = []
     left: list[str] = []
+    about = ""
     for want in asked:
         alone = read(want)
-        plan = _next(plans[-1], alone) if plans else None
+        if is_a_term(alone):  # "What is QLoRA, and how much memory does it take?" goes on about it
+            terms.append(look_up(alone))
+            about = f"{want.rstrip('?？ ')}: "
+            continue
+        plan = _next(plans[-1], alone, whole) if plans else None
         if plan is None:
             scope = read(" ".join((*facts, want)))
             if plans:
                 scope = read(f"{_carried(scope, whole)}{scope.text}")
+            elif about and _REFERS.search(want):
+                scope = read(f"{about}{scope.text}")
             plan = derive(scope) or single(scope, want)
         if (
             plan is None
@@ -35,6 +46,9 @@ def one_by_one(facts: Sequence[str], asked: Sequence[str], whole: Reading) -> Pl
             left.append(want)
         elif plan.stages not in [other.stages for other in plans]:
             plans.append(plan)
+    if terms and (plans or left or len(terms) > 1):
+        first, *rest = (*terms, *plans)
+        return replace(first, then=tuple(rest), left=tuple(left))
     if not plans:
         return None
     as_one = single(whole) if len(plans) > 1 and _agree(plans) else None
@@ -68,7 +82,7 @@ def _agree(plans: Sequence[Plan]) -> bool:
     return firsts[0].tool != "calculate"
 
 
-def _next(last: Plan, reading: Reading) -> Plan | None:
+def _next(last: Plan, reading: Reading, whole: Reading) -> Plan | None:
     """A second want such as "And on a 50 g/kWh grid?" changes an argument of the first."""
     if not last.stages or not last.stages[-1]:
         return None
@@ -77,6 +91,9 @@ def _next(last: Plan, reading: Reading) -> Plan | None:
         f"r{index}": {"tool": call.tool, "arguments": call.arguments, "result": {}}
         for index, call in enumerate(calls, 1)
     }
+    told = rank(read(f"{_carried(reading, whole)}{reading.text}"))
+    if told and told[0].score >= SURE and told[0].frame.tool not in {call.tool for call in calls}:
+        return None  # it asks for something else, such as memory after speed
     ranked = rank(reading)
     return follow_up(reading, outcomes, ranked[0].score if ranked else 0.0)
 

@@ -18,6 +18,7 @@ from assistant.builtin.suggest import can_compute
 from assistant.builtin.unused import asks_why, doubt
 from assistant.numerals import Numeral
 from assistant.toolbox import SEARCH
+from knowledge.glossary import explained
 
 # Whoever asks what an article says wants the article, unless the question brings its own figures.
 ARTICLE = re.compile(
@@ -43,6 +44,8 @@ def single(reading: Reading, asked: str = "", own: str = "") -> Plan | None:
         asked: The sentence that asks, where others of the message ask something else.
         own: The sentence whose figures go before those of the others.
     """
+    if is_a_term(reading):
+        return look_up(reading)
     unclear: Plan | None = None
     second: Plan | None = None
     for wanted in rank(reading, asked):
@@ -68,6 +71,12 @@ def single(reading: Reading, asked: str = "", own: str = "") -> Plan | None:
         if plan.status != "refused":
             return plan
     return second or unclear
+
+
+def is_a_term(reading: Reading) -> bool:
+    """Whether a question is about a term of the field alone, without a card, a model or a figure to compute with."""
+    own = [item for item in reading.quantities if item.unit not in ("", "cards", "x")]
+    return not own and not reading.cards and not reading.models and bool(explained(reading.text))
 
 
 def _filled(frame: Frame, reading: Reading, asked: str) -> Plan:

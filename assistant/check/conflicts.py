@@ -18,6 +18,7 @@ from assistant.check.finding import Finding, sentence_at
 from assistant.names import cards_in
 from assistant.numerals import read_numbers
 from knowledge.articles import Passage, built_in_articles
+from knowledge.glossary import ID as GLOSSARY
 from tools.api import Json, find, get_tool, is_array, is_object
 
 Outcomes = Mapping[str, Mapping[str, Json]]
@@ -106,6 +107,8 @@ def to_compute(outcomes: Outcomes, asked: Collection[str]) -> tuple[str, dict[st
     """Return the call whose result a found passage is to be held against, None when there is nothing to hold."""
     if any("result" in outcome for outcome in outcomes.values()):
         return None
+    if any(cited.get("article") == GLOSSARY for cited in _citations(outcomes)):
+        return None  # what is asked is a term, not what an article says of a card
     for cited in _citations(outcomes):
         passage = _passage(cited)
         for finding in _findings(_stated(passage)):

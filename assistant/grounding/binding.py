@@ -8,14 +8,17 @@ from dataclasses import replace
 
 from assistant.grounding.facts import Fact, in_ranges, numbers_of
 from assistant.grounding.layout import Layout, Span, Subject
+from assistant.grounding.owners import is_of_a_card, is_of_each, of_each, of_the_card
 from assistant.grounding.records import Evidence, Kind, Number, Unbound
 from assistant.grounding.roles import fits_role
+from assistant.grounding.rounding import close_enough, half_step, is_share_of_share, period_of, within_period
 from assistant.measures import CURRENCIES, read_unit
 from assistant.numerals import Numeral
 from assistant.units import measured
 from tools.api import Json
 
 NOBODY = "no tool, no passage and nobody in the conversation gave this number"
+ANOTHER = "this is a figure of another card or model than the one it is said of"
 _ORDINAL = re.compile(r"(?:^|\n)\s*$")
 _PART_OF = re.compile(
     r"(?:\b(?:of|from|instead of|than|at|limited to|capped (?:at|to))|原来|从|比|限到|限制到)\s*(?:the\s*)?$",
@@ -32,6 +35,8 @@ _SPANS = {
         ("h", r"(?:an|per|each) hour|hourly|每小时|一小时"),
     )
 }
+_AGAINST = re.compile(r"(?:\b(?:against|versus|vs\.?|instead of|compared (?:to|with))|相比|对比|对)\s*$", re.IGNORECASE)
+_SECTION = re.compile(r"(?:\bsection|\bsec\.|§|第)\s*$", re.IGNORECASE)
 _DAY_BEFORE = re.compile(r"\bday\s+$", re.IGNORECASE)
 _DEGREES = re.compile(r"\s?度(?!电|数)")
 _IN_HEAD = re.compile(r"[(（,，\[]\s*([^()（）\]]{1,12})[)）\]]?\s*$")
@@ -80,19 +85,23 @@ def bind(
     degrees = _DEGREES.match(layout.text, numeral.end)
     if _UNREAD_RATE.match(layout.text, degrees.end() if degrees else numeral.end):
         return Unbound(numeral.text, NOBODY)
+    if is_share_of_share(numeral, numerals, layout.text):
+        return Unbound(numeral.text, "no result has a share of this share")
     attached = _counts_a_card(numeral, layout)
     if attached:
         numeral = replace(numeral, unit="cards")
-    found = candidates(numeral, layout.text, evidence) or candidates(_plain_money(numeral), layout.text, evidence)
-    found = found or _per_span(_plain_money(numeral), layout, evidence)
+    found = _found(numeral, layout, evidence)
     if attached:
         found = [fact for fact in found if fact.unit == "cards" or fact.ref == "user"]
     about = found
-    if any(fact.cards or fact.models for fact in found):
+    of_a_card = is_of_a_card(numeral, layout)
+    if of_a_card or any(fact.cards or fact.models for fact in found):
         subject, kind = layout.subject(numeral.start, numeral.end, numerals), measured(numeral.unit)[0]
         about = [fact for fact in found if is_about(fact, subject, evidence, kind)]
+        about = about or _held_against(numeral, found, subject, layout, numerals, evidence)
+        about = of_the_card(about, subject) if of_a_card else about
     if found and not about:
-        return Unbound(numeral.text, "this is a figure of another card or model than the one it is said of")
+        return Unbound(numeral.text, ANOTHER)
     tool = [fact for fact in about if fact.ref != "user"]
     user = [fact for fact in about if fact.ref == "user"]
     if tool and (whole_of(layout, numeral.start) or fits_role(tool, scopes(layout, numeral.start))):
@@ -105,6 +114,36 @@ def bind(
     if tool:
         return Unbound(numeral.text, f"{tool[0].ref} is not what the sentence says it is")
     return Unbound(numeral.text, NOBODY)
+
+
+def _found(numeral: Numeral, layout: Layout, evidence: Evidence) -> list[Fact]:
+    """Return every number of the evidence that a literal may be where it stands."""
+    period = period_of(numeral, layout.text)
+    if period is not None:
+        return within_period(period, evidence.index)
+    found = candidates(numeral, layout.text, evidence) or candidates(_plain_money(numeral), layout.text, evidence)
+    found = found or _per_span(_plain_money(numeral), layout, evidence)
+    return of_each(found, evidence.index) if is_of_each(numeral, layout.text) else found
+
+
+def _held_against(
+    numeral: Numeral,
+    found: Sequence[Fact],
+    subject: Subject,
+    layout: Layout,
+    numerals: Sequence[Numeral],
+    evidence: Evidence,
+) -> list[Fact]:
+    """ "The RTX 4090 has 1,008 GB/s against 936 GB/s": the same field of the one other card there is."""
+    span = layout.sentence(numeral.start)
+    before = [other for other in numerals if span.start <= other.start < numeral.start and other.unit == numeral.unit]
+    if not before or not _AGAINST.search(layout.text[max(0, numeral.start - 16) : numeral.start]):
+        return []
+    first = candidates(before[-1], layout.text, evidence)
+    fields = {fact.name for fact in first if fact.cards & subject.cards and not fact.in_text}
+    others = [fact for fact in evidence.index.of_kind(measured(numeral.unit)[0]) if fact.name in fields]
+    cards = frozenset[str]().union(*(fact.cards for fact in others if not fact.cards & subject.cards))
+    return [fact for fact in found if fact.name in fields and fact.cards == cards] if len(cards) == 1 else []
 
 
 def _plain_money(numeral: Numeral) -> Numeral:
@@ -149,9 +188,8 @@ def _origin(tool: Sequence[Fact], user: Sequence[Fact]) -> tuple[Kind, str]:
 def candidates(numeral: Numeral, text: str, evidence: Evidence) -> list[Fact]:
     """Return every number of the evidence that a literal may be, rounded as its digits show."""
     kind, factor = measured(numeral.unit)
-    half = 0.5 * numeral.step * abs(factor * numeral.factor)
-    if numeral.value == 0:
-        half = 0.0  # what is not nothing does not round to nothing
+    # What is not nothing does not round to nothing.
+    half = half_step(numeral, text) if numeral.value else 0.0
     found = evidence.index.near(kind, numeral.value * factor, half)
     if kind == "fraction":
         found += _as_factor(numeral, text, evidence, half)
@@ -165,7 +203,7 @@ def candidates(numeral: Numeral, text: str, evidence: Evidence) -> list[Fact]:
                     name == "x" or (not fact.in_text and fact.unit != "cards" and (name == "count" or numeral.step < 1))
                 )
             ]
-    return [fact for fact in found if _may_be(numeral, fact)]
+    return close_enough([fact for fact in found if _may_be(numeral, fact)], numeral, text)
 
 
 def _as_factor(numeral: Numeral, text: str, evidence: Evidence, half: float) -> list[Fact]:
@@ -229,7 +267,9 @@ def _in_passage(
         beside = layout.text[block.start : block.end]
         if f"[{ref}]" not in beside and str(passage.get("title", "")) not in beside:
             continue
-        if any(equal(numeral, other) for other in numbers_of(str(passage["text"]))):
+        # "(section 9.14, 2023-01-30)" says where the passage stands.
+        where = "section" if _SECTION.search(layout.text[max(0, numeral.start - 12) : numeral.start]) else "text"
+        if any(equal(numeral, other) for other in numbers_of(str(passage.get(where, "")))):
             return ref
     return None
 

@@ -14,7 +14,7 @@ class Claim:
     """One such word in a sentence.
 
     Attributes:
-        concept: What it compares: price, speed, fit, amount, bound, saving, verdict, action, best.
+        concept: What it compares: price, speed, fit, amount, bound, saving, verdict, action, best, place (of a ranking).
         polarity: +1 or -1; 0 for a superlative.
         start: Position in the sentence.
         text: As written.
@@ -83,6 +83,14 @@ _WORDS: tuple[tuple[str, int, re.Pattern[str]], ...] = tuple(
             0,
             r"\bworst\b|\b(?:the )?least (?:speed|value|memory|money)\b|\bdearest\b|最(?:差|贵|低|弱|不划算)|性价比最低",
         ),
+        (
+            "place",
+            0,
+            r"\b(?:second|third|fourth|fifth|\d{1,2}(?:nd|rd|th))[- ](?:best|(?:cheap|fast|slow|strong|large|bigg|high)est|place|most)\b|"
+            r"\brunner-up\b|\b(?:ranks?|comes(?: in)?|is|placed) (?:second|third|fourth|fifth)\b|"
+            r"第\s?(?:[二三四五六七八九十]|\d{1,2})\s?(?:快|慢|贵|便宜|划算|强|大|高|好|省|名|位)|"
+            r"(?:排(?:名|在)?|位列|名列)第\s?(?:[二三四五六七八九十]|\d{1,2})",
+        ),
         ("rank", 1, r"\bsmallest\b|从小到大|最小"),
         ("rank", -1, r"\b(?:larg|bigg)est\b|从大到小|最大"),
     )
@@ -101,10 +109,12 @@ def claims_in(sentence: str) -> tuple[Claim, ...]:
     for concept, polarity, pattern in _WORDS:
         for hit in pattern.finditer(sentence):
             before = sentence[max(0, hit.start() - 28) : hit.start()]
-            negated = concept not in ("verdict", "best", "worst", "rank", "bound") and bool(
+            negated = concept not in ("verdict", "best", "worst", "rank", "place", "bound") and bool(
                 _NOT.search(before) or _ZH_NOT.search(before)
             )
             found.append(Claim(concept, -polarity if negated else polarity, hit.start(), hit[0]))
+    places = [claim for claim in found if claim.concept == "place"]
+    found = [claim for claim in found if claim.concept == "place" or not any(_is_in(claim, place) for place in places)]
     found.sort(key=lambda claim: (claim.start, -len(claim.text)))
     kept: list[Claim] = []
     for claim in found:
@@ -125,3 +135,8 @@ def claims_in(sentence: str) -> tuple[Claim, ...]:
         if not inside and not longer:
             kept.append(claim)
     return tuple(kept)
+
+
+def _is_in(claim: Claim, place: Claim) -> bool:
+    """ "Second fastest" holds "fastest": the longer word speaks."""
+    return place.start <= claim.start < place.start + len(place.text)

@@ -19,7 +19,7 @@ SAME = 0.72
 # From here on a sentence of the tools speaks about what the draft's sentence does.
 ALIKE = 0.5
 # These need support; the others only must not contradict it.
-_MUST_HAVE = ("price", "speed", "fit", "saving", "best", "worst")
+_MUST_HAVE = ("price", "speed", "fit", "saving", "best", "worst", "place")
 _IF = re.compile(
     r"\b(?:if|while|when|where|as long as|unless|whether)\s+(?:\w+\s+){0,3}$|(?:如果|只要|要是|是否|能不能)[^，。；]{0,6}$",
     re.I,

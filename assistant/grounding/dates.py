@@ -9,13 +9,14 @@ from functools import lru_cache
 
 from assistant.grounding.facts import cards_of
 from assistant.grounding.remembered import remembered
-from assistant.number_words import han_value
+from assistant.number_words import han_value, word_value
+from assistant.numerals import narrow
 from tools.api import Json, is_array, is_object
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 _DATE = re.compile(
-    r"(?<![\d.,$€£¥-])(?:(?P<y>(?:19|20)\d\d)[-/.](?P<m>\d{1,2}|[一二三四五六七八九十]{1,2})(?:[-/.](?P<d>\d{1,2}))?(?!\d|-|[/.]\d)|"
+    r"(?<![\d.,$€£¥-])(?:(?P<y>(?:19|20)\d\d)[-/.](?P<m>\d{1,2}|[一二三四五六七八九十]{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?:[-/.](?P<d>\d{1,2}))?(?!\d|-|[/.]\d)|"
     r"(?P<cy>(?:19|20)\d\d)\s?年(?:\s?(?P<cm>\d{1,2}|[一二三四五六七八九十]{1,2})\s?月(?:\s?(?P<cd>\d{1,2}|[一二三四五六七八九十]{1,3})\s?[日号])?)?|"
     rf"(?:(?P<ed>\d{{1,2}})\s+)?(?<![a-z]){_MONTH}\.?(?:\s+(?P<ed2>\d{{1,2}}),?)?\s+(?P<ey>(?:19|20)\d\d)(?!\d)|"
     r"(?P<only>(?:19|20)\d\d)(?![-/\d,.]*\d)(?!\s?[-/]?\s?(?:[wvab]\b|k?wh?\b|mb|gb|gib|tb|tokens?|usd|eur|cny|days?|hours?|h\b|%|x\b|°|mm|mhz|tflops|tops|美元|元|瓦|"
@@ -51,13 +52,17 @@ class Known:
 def dates_in(text: str) -> tuple[Date, ...]:
     """Return the dates of a text from left to right; a bare year counts unless a unit follows."""
     found: list[Date] = []
-    for hit in _DATE.finditer(text):
+    for hit in _DATE.finditer(narrow(text)):
         part = hit.groupdict()
         month = next(
             (
                 at
                 for at, name in enumerate(_MONTHS, 1)
-                if any(group and group[:3].lower() == name for group in hit.groups() if group and group[:1].isalpha())
+                if any(
+                    group and group[:3].lower() == name
+                    for group in hit.groups()
+                    if group and group[:1].isalpha() and group != part["m"]
+                )
             ),
             None,
         )
@@ -67,15 +72,15 @@ def dates_in(text: str) -> tuple[Date, ...]:
             if value is None:
                 break
             parts.append(_whole(value))
-        found.append(Date(hit.start(), hit.end(), hit[0], tuple(parts)))
+        found.append(Date(hit.start(), hit.end(), text[hit.start() : hit.end()], tuple(parts)))
     return tuple(found)
 
 
 def _whole(value: str | int) -> int:
-    """Read a day or a month, which Chinese also writes in words."""
+    """Read a day or a month, also in words."""
     if isinstance(value, int) or value.isdecimal():
         return int(value)
-    return int(han_value(value))
+    return int(word_value(value) or 0) if value.isascii() else int(han_value(value))
 
 
 @remembered

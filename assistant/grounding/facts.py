@@ -49,6 +49,7 @@ class Fact:
         cards: Cards it is about, none for any.
         models: Models it is about, none for any.
         in_text: Whether it stands inside a sentence of the result.
+        heard: Cards that the person spoke of with it.
     """
 
     ref: str
@@ -59,6 +60,7 @@ class Fact:
     cards: frozenset[str] = NOTHING
     models: frozenset[str] = NOTHING
     in_text: bool = False
+    heard: frozenset[str] = NOTHING
 
 
 @lru_cache(maxsize=8192)
@@ -119,8 +121,11 @@ def index_of(results: Mapping[str, Mapping[str, Json]], user: tuple[str, ...]) -
     facts: list[Fact] = []
     for ref, call in results.items():
         facts += _facts_of({ref: call})
+    heard = NOTHING
     for said in user:
-        facts += spoken(said, "user")
+        # "and limited to 300 W?" is said of the card that was spoken of before.
+        heard = frozenset(name for card in cards_of(said) for name in (card.name, *card.others) if name) or heard
+        facts += (replace(fact, heard=heard) for fact in spoken(said, "user"))
     return Index(facts)
 
 

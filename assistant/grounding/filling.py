@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from assistant.figures import Language, show, shown_value
 from assistant.grounding.facts import numbers_of
+from assistant.grounding.polish import polished
 from assistant.grounding.records import Evidence, Kind, Number, Unbound
 from assistant.names import name_spans
 from tools.api import Json, is_array, is_object, unit_of
@@ -71,6 +72,7 @@ def _one(ref: str, path: str, evidence: Evidence, language: Language, start: int
         return None
     leaf, name, owner = _walk(call, path.strip(".").split("."))
     if isinstance(leaf, str):
+        leaf = polished(leaf, name)
         done.texts.append((start, start + len(leaf)))
         done.numbers += [_moved(number, start) for number in recorded(leaf, "tool", f"{ref}{path}")]
         return leaf

@@ -48,6 +48,18 @@ _BEST = (
     ("memory_bandwidth_gb_s", 1, re.compile(r"bandwidth|带宽", re.IGNORECASE)),
     ("memory_gb", 1, re.compile(r"(?:largest|most|biggest).{0,12}memory|显存最大|最大.{0,3}显存", re.IGNORECASE)),
 )
+_PLACES = {
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "fifth": 5,
+    "runner-up": 2,
+    **dict(zip("二三四五六七八九十", range(2, 11), strict=True)),
+}
+_PLACE = re.compile(r"second|third|fourth|fifth|runner-up|\d{1,2}|[二三四五六七八九十]", re.IGNORECASE)
+_ORDINAL = re.compile(r"第\s?(?:\d{1,2}|[二三四五六七八九十])\s?")
+# By what a ranking goes; without one of these the rows stand in its order.
+_MEASURE = re.compile(r"est\b(?<!best)|most|快|慢|贵|便宜|划算|强|大|高|省", re.IGNORECASE)
 # Fields whose figure has a direction of its own.
 _DIRECTED = (
     ("saving", 1, re.compile(r"saved|saving")),
@@ -61,6 +73,8 @@ def by_figures(claim: Claim, layout: Layout, span: Span, evidence: Evidence) -> 
     text = layout.text[span.start : span.end]
     if claim.concept == "best":
         return _is_best(layout, span, text, evidence)
+    if claim.concept == "place":
+        return _has_place(claim, cards_within(layout, span), evidence)
     figures = figures_in(layout, span, evidence)
     checks = {
         "fit": fits,
@@ -191,6 +205,29 @@ def _is_best(layout: Layout, span: Span, text: str, evidence: Evidence) -> bool 
             values = [(sign * row[name], row) for row in rows if isinstance(row.get(name), (int, float))]
             top = max((value for value, _ in values), default=None)
             found = found or any(value == top and cards_named(row) & keys for value, row in values)
+    return found
+
+
+def _has_place(claim: Claim, keys: frozenset[str], evidence: Evidence) -> bool | None:
+    """Whether a card stands in the place of a ranking that the words give it: "second fastest", "第三便宜"."""
+    hit = _PLACE.search(claim.text)
+    if not hit or not keys:
+        return None
+    place = _PLACES.get(hit[0].lower()) or int(hit[0])
+    text = _ORDINAL.sub("最", claim.text)
+    found: bool | None = None
+    for rows in _rows(evidence):
+        fields = [
+            (name, sign) for name, sign, words in _BEST if words.search(text) and any(name in row for row in rows)
+        ]
+        for name, sign in fields:
+            ranked = sorted({sign * row[name] for row in rows if isinstance(row.get(name), (int, float))}, reverse=True)
+            there = [
+                sign * row[name] for row in rows if cards_named(row) & keys and isinstance(row.get(name), (int, float))
+            ]
+            found = found or (len(ranked) >= place and ranked[place - 1] in there)
+        if not fields and not _MEASURE.search(text):
+            found = found or (len(rows) >= place and bool(cards_named(rows[place - 1]) & keys))
     return found
 
 

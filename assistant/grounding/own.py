@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from jinja2.exceptions import TemplateError
 
@@ -137,7 +138,8 @@ def _texts(ref: str, evidence: Evidence, language: Language) -> Iterator[str]:
     drafts: dict[str, None] = {}
     told = tuple(call.get("arguments") or {})
     for group in ([ref], *([beside] if len(beside) > 1 else [])):
-        fields = template_fields({name: evidence.results[name] for name in group})
+        alone = [_fields_of({name: evidence.results[name]}) for name in group]
+        fields = {**alone[0], "all": [one["all"][0] for one in alone]}
         for focus, given in (("", told), ("", ()), *((focus, told) for focus in frame.focus)):
             try:
                 said = render_fields(frame.say[language], fields, focus=focus, given=given, language=language)
@@ -146,6 +148,12 @@ def _texts(ref: str, evidence: Evidence, language: Language) -> Iterator[str]:
                 continue  # a result from elsewhere may lack a field
     for draft in drafts:
         yield fill(draft, evidence, language).text
+
+
+@remembered
+def _fields_of(results: Mapping[str, Mapping[str, Json]]) -> dict[str, Any]:
+    """Return what a template may name of one result: each is held against others several times."""
+    return template_fields(results)
 
 
 def _told(value: Json, name: str, language: Language) -> Iterator[str]:

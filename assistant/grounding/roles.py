@@ -51,7 +51,7 @@ ROLES = (
     _role("power", r"sav(?:e|ing)|\bless\b|省|节", r"saved_w$"),
     _role("power", r"\bidle\b|standby|待机|空闲", r"idle"),
     _role("power", r"outlet|socket|breaker|circuit|插座|空开", r"^outlet_limit_w$"),
-    _role("power", r"\blimit|\bcap(?:ped|s)?\b|限|降到", r"power_limit_w$|^limited_"),
+    _role("power", r"\blimit|\bcap(?:ped|s)?\b|\beach\b|限|降到|每张", r"power_limit_w$|^limited_"),
     _role("memory", r"weights?\b|权重", r"weights_gb|^floor_|states"),
     _role("memory", r"\bkv\b|cache|缓存", r"^kv_cache|^floor_"),
     _role("memory", r"overhead|workspace|开销", r"overhead"),

@@ -14,6 +14,7 @@ from assistant.grounding.records import Unbound
 WHY = "this amount cannot be checked; write it with digits or by reference"
 _WORDS = re.compile(
     r"\b(?:an?|one|two|three|four|five|six|seven|eight|nine|\d+)[\s-](?:third|quarter|fifth|sixth|eighth|tenth)s?\b|"
+    r"\b(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|(?:thir|four|fif|six|seven|eigh|nine)teenth|(?:twen|thir|for|fif|six|seven|eigh|nine)tieth)[\s-](?:hour|day|week|month|year)\b|"
     r"\b(?:a couple of|several|a few|many)\s+(?:dozen|hundred|thousand|million)s?\b|\b\d+\s?/\s?\d+ of\b|"
     r"(?<![\w.])(?=[MDCLXVI]{3,}\s?(?:W|GB|days?|hours?|watts?)\b)[MDCLXVI]+|"
     r"(?<!统)[一二两三四五六七八九]成(?![本为员都功分交长绩熟])|(?<!百)[二三四五六七八九十]分之[一二三四五六七八九十]|"

@@ -107,7 +107,7 @@ def compute(
         "steps": [str(step) for step in result.get("steps", [])],
         "same": same_call(tool, arguments),
         "assumptions": in_language(result, "assumptions", language),
-        "warnings": in_language(result, "warnings", language),
+        "warnings": [warned for warned in in_language(result, "warnings", language) if warned not in answer.answer],
         "sources": [link_of(source) for source in result.get("sources", [])],
         "table": _table(result, language),
     }

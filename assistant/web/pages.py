@@ -221,7 +221,14 @@ def _how(request: Request) -> HTMLResponse:
     text = text.replace('src="images/', 'src="/how-it-computes/images/')
     text = text.replace("<table>", '<table tabindex="0">')  # wider than a phone: scrolled by keyboard too
     titles = [(name, _heading(path)) for name, path in chapters]
-    more = {"chapters": titles, "chosen": chosen, "text": Markup(text)}  # raw HTML is off
+    written = "zh" if path and path.name.endswith(".zh.md") else "en"
+    more = {
+        "chapters": titles,
+        "chosen": chosen,
+        "text": Markup(text),  # raw HTML is off
+        "foreign": written != language,
+        "written": "zh-CN" if written == "zh" else "en",
+    }
     return template_response(request, "how.html", more)
 
 

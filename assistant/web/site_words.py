@@ -109,7 +109,7 @@ _BOTH = {
         "每个工具一张表单：单位、默认值和来源都写明。",
         "One form a tool, with units, defaults and sources.",
     ),
-    "how_intro": ("这些文档随程序一起提供。", "These documents come with the program."),
+    "foreign": ("这份文档目前只有英文版。", "This document is in Chinese only so far."),
     "offline": ("连不上服务器。输入还在，稍后再试。", "The server does not answer. What you typed is kept; try again."),
     "failed": ("没有算成。", "That did not work."),
     "empty_cell": ("无", "none"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -151,45 +152,60 @@ def test_feedback_with_a_reason_is_kept(browser: Any, address: str, view: View) 
     assert page.complaints == []
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_stopping_really_stops(browser: Any, tmp_path: Path, view: View) -> None:
-    with serving(tmp_path, "-m", "tests.e2e.slow_page") as address:
-        page = view.open(browser, address)
-        page.fill("#box textarea", view.question)
-        page.press("#box textarea", "Enter")
-        page.wait_for_selector("#box .stop-button")
-        page.wait_for_selector(f'#chat .thought-group:has-text("{WORDS[view.language].thinking}")')
-        view.press(page, "#box .stop-button")
-        page.wait_for_selector("#box .submit-button")
-        page.wait_for_selector(f'#chat :text("{WORDS[view.language].stopped}")')
-        page.locator("#chat .thought-group").wait_for(state="detached")
-        until((tmp_path / "stopped").exists)
-        assert page.complaints == []
+@pytest.fixture(scope="module")
+def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A page whose model thinks for long, and its data folder."""
+    folder = tmp_path_factory.mktemp("slow")
+    with serving(folder, "-m", "tests.e2e.slow_page") as opened:
+        yield opened, folder
+
+
+@pytest.fixture(scope="module")
+def two_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A page with two models."""
+    with serving(tmp_path_factory.mktemp("two"), "-m", "tests.e2e.two_models") as opened:
+        yield opened
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_a_model_is_chosen_and_says_what_it_took(browser: Any, tmp_path: Path, view: View) -> None:
-    with serving(tmp_path, "-m", "tests.e2e.two_models") as address:
-        page = view.open(browser, address)
-        picker = page.locator("#choose-model")
-        picker.wait_for()
-        assert picker.get_attribute("aria-label") == view.say("model")
-        assert picker.locator("option").all_inner_texts()[1] == view.say("built_in")
-        ask(page, "你好，你能做什么？" if view.language == "zh" else "Hello there, what can you do?")
-        assert SAID in last_answer(page)
-        took = page.inner_text("#usage")
-        assert "1,200" in took and "34" in took and "0.0042" in took and ("读入" in took) == (view.language == "zh")
-        page.select_option("#choose-model", "built-in")
-        ask(page, view.question)
-        assert view.says in last_answer(page) and page.locator("#usage").is_hidden()
-        for part in page.locator("#bar > *:not(.skip)").all():
-            box = part.bounding_box()
-            assert box["x"] >= 0 and box["x"] + box["width"] <= view.context["viewport"]["width"]
-            assert box["y"] + box["height"] <= page.locator("#bar").bounding_box()["height"] + 1
-        page.reload()
-        usable(page)
-        assert page.input_value("#choose-model") == "built-in"
-        assert page.complaints == []
+def test_stopping_really_stops(browser: Any, slow: tuple[str, Path], view: View) -> None:
+    address, folder = slow
+    (folder / "stopped").unlink(missing_ok=True)
+    page = view.open(browser, address)
+    page.fill("#box textarea", view.question)
+    page.press("#box textarea", "Enter")
+    page.wait_for_selector("#box .stop-button")
+    page.wait_for_selector(f'#chat .thought-group:has-text("{WORDS[view.language].thinking}")')
+    view.press(page, "#box .stop-button")
+    page.wait_for_selector("#box .submit-button")
+    page.wait_for_selector(f'#chat :text("{WORDS[view.language].stopped}")')
+    page.locator("#chat .thought-group").wait_for(state="detached")
+    until((folder / "stopped").exists)
+    assert page.complaints == []
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_model_is_chosen_and_says_what_it_took(browser: Any, two_models: str, view: View) -> None:
+    page = view.open(browser, two_models)
+    picker = page.locator("#choose-model")
+    picker.wait_for()
+    assert picker.get_attribute("aria-label") == view.say("model")
+    assert picker.locator("option").all_inner_texts()[1] == view.say("built_in")
+    ask(page, "你好，你能做什么？" if view.language == "zh" else "Hello there, what can you do?")
+    assert SAID in last_answer(page)
+    took = page.inner_text("#usage")
+    assert "1,200" in took and "34" in took and "0.0042" in took and ("读入" in took) == (view.language == "zh")
+    page.select_option("#choose-model", "built-in")
+    ask(page, view.question)
+    assert view.says in last_answer(page) and page.locator("#usage").is_hidden()
+    for part in page.locator("#bar > *:not(.skip)").all():
+        box = part.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= view.context["viewport"]["width"]
+        assert box["y"] + box["height"] <= page.locator("#bar").bounding_box()["height"] + 1
+    page.reload()
+    usable(page)
+    assert page.input_value("#choose-model") == "built-in"
+    assert page.complaints == []
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -165,7 +165,8 @@ def test_nobody_is_kept_out(browser: Any, address: str, view: View, scheme: str)
     page.wait_for_selector("#conversations .open")
     still(page, 500)
     found["history"] = violations(page)
-    for path in PAGES:
+    again = "/replay?c=" + json.loads(page.input_value("#told textarea"))["replay"]
+    for path in (*PAGES, again):
         page.goto(address + path)
         page.wait_for_load_state("networkidle")
         still(page)

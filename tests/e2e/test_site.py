@@ -64,7 +64,7 @@ def test_what_if_changes_sentence_figures_and_picture_without_a_model(browser: A
     page.locator("#chat .user-row").nth(1).wait_for()
     settle(page)
     assert now in page.inner_text("#chat .bot-row >> nth=-1")
-    page.click('#chat .message:not(.thought) a[href^="#r2."] >> nth=0')
+    page.locator("#chat .bot-row").last.locator('a[href^="#r"]').first.click()
     page.wait_for_selector("#number-card")
     assert page.complaints == []
 

@@ -1,7 +1,7 @@
 """How long a person waits: the server's start, the first visit, the first word, the whole answer; and what is loaded.
 
-Each time is the median of several. A machine with much else to do may spoil a round, so the best of three counts; the
-figures stay what they are.
+Each time is the median of several. A machine with much else to do may spoil a round, so the best of several counts;
+the figures stay what they are.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from tests.e2e.browser import CLOUD, POWER, ask, best_of, needs_browser, new_cha
 
 pytestmark = needs_browser
 START_S, VISIT_S, FIRST_S, WHOLE_S = 8.0, 1.5, 0.3, 1.0
-HEAVIEST_KB = 1400
+ROUNDS = 5
+HEAVIEST_KB = 350  # 336 kB were measured, compressed
 # When the last text of an answer changed, seen from the moment of sending; read by the browser itself.
 STOPWATCH = """() => {
   const watch = window.watch = { sent: 0, first: 0, last: 0, card: 0, text: "" };
@@ -43,7 +44,7 @@ def _say(capsys: pytest.CaptureFixture[str], text: str) -> None:
 
 
 def test_the_server_is_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rounds = iter(range(3))
+    rounds = iter(range(ROUNDS))
 
     def measure() -> float:
         folder = tmp_path / str(next(rounds))
@@ -52,7 +53,7 @@ def test_the_server_is_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         with serving(folder):
             return time.monotonic() - started
 
-    took_s = best_of(3, START_S, measure)
+    took_s = best_of(ROUNDS, START_S, measure)
     _say(capsys, f"server up after {took_s:.1f} s")
     assert took_s <= START_S
 
@@ -70,13 +71,16 @@ def test_the_first_visit(browser: Any, address: str, capsys: pytest.CaptureFixtu
         page.wait_for_selector("#welcome a")
         page.wait_for_selector("#box .submit-button")
         took_s = time.monotonic() - started
-        page.wait_for_load_state("networkidle")
+        before = -1
+        while before != len(sent):  # never "networkidle": Gradio keeps one request open as long as the page is
+            before = len(sent)
+            page.wait_for_timeout(500)
         weights.append(sum(sent) / 1000)
         context.close()
         return took_s
 
     ask(open_page(browser, address), "What is a Tensor Core?")  # waits until the server has read its files
-    took_s = best_of(3, VISIT_S, lambda: statistics.median(visit() for _ in range(3)))
+    took_s = best_of(ROUNDS, VISIT_S, lambda: statistics.median(visit() for _ in range(3)))
     _say(capsys, f"first visit usable after {took_s:.2f} s, {max(weights):.0f} kB")
     assert took_s <= VISIT_S and max(weights) < HEAVIEST_KB
 
@@ -99,7 +103,7 @@ def test_the_first_word_and_the_whole_answer(browser: Any, address: str, capsys:
         rounds.append(took)
         return max(took["first"] / FIRST_S, took["last"] / WHOLE_S)
 
-    worst = best_of(3, 1.0, measure)
+    worst = best_of(ROUNDS, 1.0, measure)
     best = min(rounds, key=lambda row: max(row["first"] / FIRST_S, row["last"] / WHOLE_S))
     _say(
         capsys,
