@@ -134,7 +134,7 @@ def _electricity(reading: Reading) -> Plan | None:
         return None
     before = () if watts else (Call("gpu_specs", {"gpu": next(iter(cards))}),)
     count = 1 if watts else next(iter(cards.values()))
-    power = f"{plain(watts[0].value)}" if watts else f"{count} * {{{{@1.board_power_w}}}}"
+    power = f"{plain(watts[0].value)}" if watts else (f"{count} * " if count > 1 else "") + "{{@1.board_power_w}}"
     busy = (
         "0.15"
         if not shares
@@ -159,14 +159,11 @@ def _electricity(reading: Reading) -> Plan | None:
     zh = f"{span[1]}：" + "，".join(
         f"按 {price.text.strip()} 是 {{all[{i + 1 + n}].value}}" for n, price in enumerate(prices)
     )
-    how_en = f", for {{all[{i}].value}} ({{all[{i}].expression}})." + (
-        "" if shares else " I took the guide's share of busy time."
-    )
-    how_zh = (
-        f"；用电 {{all[{i}].value}}（{{all[{i}].expression}}）。"
-        + ("" if shares else "利用率按《指南》的数。")
-        + "只算显卡，不含整机其余部分。"
-    )
+    how_en = f", for {{all[{i}].value}}." + ("" if shares else " I took the guide's share of busy time.")
+    how_zh = f"；用电 {{all[{i}].value}}。" + ("" if shares else "利用率按《指南》的数。")
+    if not watts:
+        how_en += " Only the cards count, without the rest of the machine."
+        how_zh += "只算显卡，不含整机其余部分。"
     return calculations(reading, sums, en + how_en, zh + how_zh, before)
 
 

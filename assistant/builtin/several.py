@@ -91,9 +91,10 @@ def _next(last: Plan, reading: Reading, whole: Reading) -> Plan | None:
         f"r{index}": {"tool": call.tool, "arguments": call.arguments, "result": {}}
         for index, call in enumerate(calls, 1)
     }
-    told = rank(read(f"{_carried(reading, whole)}{reading.text}"))
-    if told and told[0].score >= SURE and told[0].frame.tool not in {call.tool for call in calls}:
-        return None  # it asks for something else, such as memory after speed
+    tools = {call.tool for call in calls}
+    told = rank(read(f"{_carried(reading, whole)}{reading.text}")) if len(tools) > 1 else []
+    if told and told[0].score >= SURE and told[0].frame.tool not in tools:
+        return None  # after advice from several tools it asks for something else, such as memory
     ranked = rank(reading)
     return follow_up(reading, outcomes, ranked[0].score if ranked else 0.0)
 
