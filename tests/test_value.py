@@ -159,7 +159,10 @@ def test_an_empty_ranking_says_why():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"use": "gaming"}, "`use` must be one of inference_8bit, inference_16bit, training_16bit, llm_decode, got 'gaming'."),
+        (
+            {"use": "gaming"},
+            "`use` must be one of inference_8bit, inference_16bit, training_16bit, llm_decode, got 'gaming'.",
+        ),
         (
             {"use": "training_16bit", "budget_usd": 0},
             "`budget_usd` must be above 0 USD, got 0. Give US dollars, e.g. 1600.",
