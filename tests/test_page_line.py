@@ -69,6 +69,7 @@ def test_page_and_programs_share_the_places(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, turns_at_once=2, turns_waiting=2)
 
     async def both(base: str) -> tuple[Seen, httpx.Response]:
+        await crowd(base, ask_page, 1, rounds=1)  # a server's very first turn loads what later ones have
         asking = asyncio.ensure_future(crowd(base, ask_page, 8, rounds=1))
         async with httpx.AsyncClient(base_url=base, timeout=20) as client:
             until = time.monotonic() + 10
@@ -82,7 +83,7 @@ def test_page_and_programs_share_the_places(tmp_path: Path) -> None:
         seen, reply = asyncio.run(both(base))
     assert reply.status_code == 503 and reply.headers["retry-after"]
     assert (len(seen.whole_s), len(seen.refused_s), seen.wrong) == (4, 4, 0)
-    assert min(seen.refused_s) < 1, "refused at once, not after a time-out"
+    assert max(seen.refused_s) < 1, "refused at once, not after a time-out"
 
 
 def test_a_hundred_people_on_the_page_all_get_an_answer(tmp_path: Path) -> None:
