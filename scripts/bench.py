@@ -72,8 +72,8 @@ def _process(question: str) -> float:
         [
             sys.executable,
             "-c",
-            "import sys; from assistant.cli import app\n"
-            "try: app(['ask', sys.argv[1]])\n"
+            "import runpy, sys; sys.argv = ['assistant', 'ask', sys.argv[1]]\n"
+            "try: runpy.run_module('assistant', run_name='__main__')\n"
             "finally: assert 'torch' not in sys.modules",
             question,
         ],
