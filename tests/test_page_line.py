@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import html
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -86,7 +87,8 @@ def test_page_and_programs_share_the_places(tmp_path: Path) -> None:
     assert max(seen.refused_s) < 1, "refused at once, not after a time-out"
 
 
-def test_a_hundred_people_on_the_page_all_get_an_answer(tmp_path: Path) -> None:
+def test_a_crowd_on_the_page_all_gets_an_answer(tmp_path: Path) -> None:
+    people = 100 if os.environ.get("GPU_ADVISOR_WHOLE") else 24  # a hundred in make test-long and make load
     with running(settings_for(tmp_path), build=whole_app) as base:
-        seen = asyncio.run(crowd(base, ask_page, 100, rounds=1))
-    assert len(seen.whole_s) + len(seen.refused_s) == 100 and len(seen.whole_s) >= 90 and not seen.wrong
+        seen = asyncio.run(crowd(base, ask_page, people, rounds=1))
+    assert len(seen.whole_s) + len(seen.refused_s) == people and len(seen.whole_s) >= 0.9 * people and not seen.wrong
