@@ -88,7 +88,7 @@ def test_page_and_programs_share_the_places(tmp_path: Path) -> None:
 
 
 def test_a_crowd_on_the_page_all_gets_an_answer(tmp_path: Path) -> None:
-    people = 100 if os.environ.get("GPU_ADVISOR_WHOLE") else 24  # a hundred in make test-long and make load
+    people = 100 if os.environ.get("GPU_ADVISOR_WHOLE") else 24  # a hundred in make load
     with running(settings_for(tmp_path), build=whole_app) as base:
         seen = asyncio.run(crowd(base, ask_page, people, rounds=1))
     assert len(seen.whole_s) + len(seen.refused_s) == people and len(seen.whole_s) >= 0.9 * people and not seen.wrong
