@@ -27,6 +27,7 @@ from assistant.history import History
 from assistant.http_api import Plugin
 from assistant.security import ServingRefused, check_bind
 from assistant.serving import logs
+from assistant.serving.limits import KEEP_ALIVE_S
 from assistant.serving.page_paths import OnlyPage
 from assistant.web.head import OWN, Headed
 from assistant.web.owner import Owned
@@ -144,6 +145,7 @@ def main() -> None:
         proxy_headers=bool(settings.trusted_proxy),
         forwarded_allow_ips=settings.trusted_proxy or None,
         timeout_graceful_shutdown=SHUTDOWN_S,
+        timeout_keep_alive=KEEP_ALIVE_S,
     )
 
 

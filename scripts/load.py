@@ -49,7 +49,13 @@ class Seen:
     whole_s: list[float] = field(default_factory=list[float])
     refused_s: list[float] = field(default_factory=list[float])
     wrong: int = 0
+    why: list[str] = field(default_factory=list[str])
     took_s: float = 0.0
+
+    def miss(self, why: str) -> None:
+        """Count a client that got neither an answer nor a refusal, and keep what it got."""
+        self.wrong += 1
+        self.why.append(why[-300:])
 
 
 async def chat(client: httpx.AsyncClient, seen: Seen, number: int) -> None:
@@ -62,8 +68,8 @@ async def chat(client: httpx.AsyncClient, seen: Seen, number: int) -> None:
                 first = first or time.perf_counter() - start
                 text += line
             code = reply.status_code
-    except httpx.HTTPError:
-        seen.wrong += 1
+    except httpx.HTTPError as error:
+        seen.miss(repr(error))
         return
     whole = time.perf_counter() - start
     if code == 503:
@@ -72,7 +78,7 @@ async def chat(client: httpx.AsyncClient, seen: Seen, number: int) -> None:
         seen.first_s.append(first)
         seen.whole_s.append(whole)
     else:
-        seen.wrong += 1
+        seen.miss(text)
 
 
 async def ask_page(client: httpx.AsyncClient, seen: Seen, number: int) -> None:
@@ -90,8 +96,8 @@ async def ask_page(client: httpx.AsyncClient, seen: Seen, number: int) -> None:
                 if '"process_generating"' in line:
                     first = first or time.perf_counter() - start
                 text += line
-    except httpx.HTTPError:
-        seen.wrong += 1
+    except httpx.HTTPError as error:
+        seen.miss(repr(error))
         return
     whole = time.perf_counter() - start
     if joined.status_code == 503 or any(sign in text for sign in REFUSED):
@@ -100,7 +106,7 @@ async def ask_page(client: httpx.AsyncClient, seen: Seen, number: int) -> None:
         seen.first_s.append(first)
         seen.whole_s.append(whole)
     else:
-        seen.wrong += 1
+        seen.miss(text)
 
 
 async def call(port: int, seen: Seen, seconds: float) -> None:
@@ -146,6 +152,8 @@ async def crowd(
     async with httpx.AsyncClient(base_url=base, timeout=60, limits=limits) as client:
         await asyncio.gather(*(one(number, client) for number in range(clients)))
     seen.took_s = time.perf_counter() - start
+    for why in seen.why:
+        print(f"neither an answer nor a refusal: {why}")
     return seen
 
 
@@ -167,6 +175,8 @@ async def mcp_crowd(port: int, clients: int, seconds: float) -> Seen:
     start = time.perf_counter()
     await asyncio.gather(*(call(port, seen, seconds) for _ in range(clients)))
     seen.took_s = time.perf_counter() - start
+    for why in seen.why:
+        print(f"neither an answer nor a refusal: {why}")
     return seen
 
 

@@ -20,6 +20,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from assistant.agent import build_agent
 from assistant.desk import Desk, open_desk
 from assistant.http_api import plain_app
+from assistant.serving.limits import KEEP_ALIVE_S
 from assistant.settings import Settings
 from assistant.toolbox import toolbox
 
@@ -100,6 +101,7 @@ def running(
         log_level="error",
         log_config=None,
         timeout_graceful_shutdown=5,
+        timeout_keep_alive=KEEP_ALIVE_S,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)

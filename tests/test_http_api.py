@@ -266,3 +266,12 @@ def test_every_way_in_gives_the_same_bytes(tmp_path: Path) -> None:
         cwd=Path(__file__).parent.parent,
     ).stdout
     assert json.dumps(json.loads(line), ensure_ascii=False) == http[name]
+
+
+def test_an_idle_connection_is_not_closed_under_a_proxy(tmp_path: Path) -> None:
+    patient = httpx.Limits(keepalive_expiry=60)
+    with running(settings_for(tmp_path)) as base, httpx.Client(base_url=base, limits=patient) as idle:
+        first = idle.get("/healthz").extensions["network_stream"].get_extra_info("client_addr")
+        time.sleep(6)  # uvicorn's own default closes after 5 s
+        second = idle.get("/healthz").extensions["network_stream"].get_extra_info("client_addr")
+    assert first == second

@@ -13,20 +13,7 @@ import pytest
 
 from knowledge.ingest import ensure_index, ingest
 from knowledge.store import open_index
-
-WORDS = (
-    "cooling",
-    "memory",
-    "bandwidth",
-    "supply",
-    "riser",
-    "kernel",
-    "cache",
-    "price",
-    "cluster",
-    "network",
-    "driver",
-)
+from tests.filler import WORDS
 
 
 @pytest.fixture

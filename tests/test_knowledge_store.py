@@ -25,21 +25,9 @@ from knowledge.articles import Passage
 from knowledge.ingest import ensure_index, ingest
 from knowledge.search import Searcher
 from knowledge.store import Document, build_lock, open_index, publish, read_manifest
+from tests.filler import WORDS
 
 QUESTION = "Is NVLink worth it?"
-WORDS = (
-    "cooling",
-    "memory",
-    "bandwidth",
-    "supply",
-    "riser",
-    "kernel",
-    "cache",
-    "price",
-    "cluster",
-    "network",
-    "driver",
-)
 
 
 def _note(folder: Path, number: int, paragraphs: int = 12) -> Path:

@@ -17,6 +17,9 @@ RATE_PER_MINUTE = 600
 MOST_CLIENTS = 10_000
 # Longest wait for the next piece of a body; a client that trickles would hold its connection for ever. [s]
 BODY_WAIT_S = 15.0
+# An idle connection outlives the proxy's pool (nginx: 60 s) and a busy client's: who reuses a connection that
+# the server is just closing loses the request. [s]
+KEEP_ALIVE_S = 75
 
 
 class Bucket:
