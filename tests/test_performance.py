@@ -107,11 +107,11 @@ def relative(gpu: str, use: str, reference: str) -> float:
 
 
 def test_relative_performance_golden():
-    assert relative("RTX 4090", "inference_8bit", "H100 SXM") == pytest.approx(0.33, rel=0.15)
+    assert relative("RTX 4090", "inference_8bit", "H100 SXM") == pytest.approx(0.33, rel=0.05)
     assert 1.43 <= relative("A100 SXM 40GB", "training_16bit", "V100") <= 1.705
     assert 1.0 <= relative("RTX 4070 Ti", "inference_8bit", "RTX 3090") <= 1.3
-    # Lambda v1, geometric mean of six networks: 1.6.
-    assert relative("RTX 4090", "training_16bit", "RTX 3090") == pytest.approx(1.61, rel=0.2)
+    # Lambda v1, geometric mean of six networks: 1.61; a model meets a measurement to about its own mean error.
+    assert relative("RTX 4090", "training_16bit", "RTX 3090") == pytest.approx(1.61, rel=0.06)
 
 
 @pytest.mark.parametrize("use", ["inference_8bit", "inference_16bit", "training_16bit", "llm_decode"])
