@@ -25,6 +25,7 @@ from starlette.types import ASGIApp
 from assistant.desk import Desk, open_desk
 from assistant.history import History
 from assistant.http_api import Plugin
+from assistant.memory import check_drivers
 from assistant.security import ServingRefused, check_bind
 from assistant.serving import logs
 from assistant.serving.limits import KEEP_ALIVE_S
@@ -131,6 +132,7 @@ def main() -> None:
     logs.configure(with_text=settings.log_questions)
     try:
         check_bind(settings)
+        check_drivers(settings)
         app = create_app(settings)
     except ServingRefused as refused:
         print(refused, file=sys.stderr)

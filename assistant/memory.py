@@ -11,14 +11,18 @@ import logging
 import sqlite3
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from importlib.util import find_spec
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver, Checkpoint, CheckpointMetadata, CheckpointTuple
 from langgraph.checkpoint.memory import InMemorySaver
 
+from assistant.security import ServingRefused
 from assistant.settings import Settings
 
+# What the extra "postgres" installs and this program imports.
+_DRIVERS = ("psycopg", "psycopg_pool", "langgraph.checkpoint.postgres")
 DATABASE_WAIT_S = 3.0
 NOT_KEPT = (
     "This turn could not be kept: the place for conversations cannot be written. Further questions may not"
@@ -182,6 +186,20 @@ async def _latest(saver: Any, prefix: str) -> list[tuple[str, str]]:
     async with saver.conn.connection() as connection:
         rows = await (await connection.execute(query, (prefix,))).fetchall()
         return [(str(row["thread_id"]), str(row["max"])) for row in rows]
+
+
+def check_drivers(settings: Settings) -> None:
+    """Refuse a PostgreSQL that this installation cannot talk to, before anything is started.
+
+    Raises:
+        ServingRefused: If settings name a database and its driver is not installed.
+    """
+    if settings.database_url and not all(map(find_spec, _DRIVERS)):
+        raise ServingRefused(
+            "GPU_ADVISOR_DATABASE_URL is set, but the driver for PostgreSQL is not installed. Install it with"
+            ' `pip install --constraint constraints.txt ".[postgres]"`, or unset the variable to keep conversations in'
+            " a file of the data folder."
+        )
 
 
 @asynccontextmanager

@@ -46,7 +46,7 @@ _HEADERS = [
 
 
 class ServingRefused(ValueError):
-    """The settings would let strangers in; the message says how to mend them."""
+    """The server does not start with these settings; the message says how to mend them."""
 
 
 def check_bind(settings: Settings) -> None:

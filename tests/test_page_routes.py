@@ -247,6 +247,7 @@ def test_history_is_listed_renamed_exported_judged_and_deleted(client: TestClien
     assert client.get(f"/page/export/{name}.md").status_code == 404
 
 
+@pytest.mark.system  # the driver of PostgreSQL is an extra
 def test_a_list_whose_database_is_down_is_said_to_be_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = Settings(data_dir=folder, database_url=SecretStr("postgresql://nobody@127.0.0.1:9/none"))
     app = create_app(chosen, lambda _: open_desk(Settings(data_dir=folder)), warm=False)

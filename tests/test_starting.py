@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import app
+
 ROOT = Path(__file__).parent.parent
 # Gradio cuts each component's class out of its source before it writes the stub.
 COUNTED = """
@@ -28,3 +30,16 @@ def test_stubs_are_left_alone_and_the_collector_works_again(module: str, cut: st
         assert int(said[0]) > 10
     else:
         assert said == ["0", "True", "True", "True"]
+
+
+def test_a_database_without_its_driver_is_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GPU_ADVISOR_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("GPU_ADVISOR_DATABASE_URL", "postgresql://ada:s3cret@127.0.0.1:9/none")
+    monkeypatch.setattr("assistant.memory.find_spec", lambda _: None)
+    with pytest.raises(SystemExit, match="2"):
+        app.main()
+    said = capsys.readouterr().err
+    assert "driver for PostgreSQL is not installed" in said and '".[postgres]"' in said
+    assert "s3cret" not in said and "Traceback" not in said
