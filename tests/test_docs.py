@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 from assistant.settings import Settings
@@ -43,3 +44,14 @@ def test_each_variable_that_is_explained_is_a_setting() -> None:
         fields = {field.upper() for field in Settings.model_fields}
         ends = {field for field in named if not any(known == field or known.endswith(f"_{field}") for known in fields)}
         assert not ends, (name, ends)
+
+
+def test_both_languages_explain_with_the_same_figures() -> None:
+    english, chinese = (
+        [
+            Counter(re.findall(r"\d+(?:\.\d+)?", part))
+            for part in (ROOT / "docs" / name).read_text("utf-8").split("\n## ")
+        ]
+        for name in ("how-it-computes.md", "how-it-computes.zh.md")
+    )
+    assert len(english) > 5 and english == chinese
