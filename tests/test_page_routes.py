@@ -183,6 +183,14 @@ def test_a_document_that_is_there_in_one_language_says_so_in_the_other(client: T
     assert all('<div lang="en">' in text for text in (english, chinese))
 
 
+def test_chinese_lines_are_joined_without_a_space(client: TestClient) -> None:
+    text = client.get("/how-it-computes", headers={"accept-language": "zh-CN"}).text
+    assert ">速度和显存怎么算</h1>" in text and f">{SITE['zh']['foreign']}</p>" not in text
+    whole = text.partition("<article")[2]
+    assert not re.search(r"[\u4e00-\u9fff，。；：（）、]\n[\u4e00-\u9fff，。；：（）、]|[，。；：）、]\n\w", whole)
+    assert whole.count("<li>") == 5 and whole.count("<h2>") == 7
+
+
 def test_a_picture_of_the_documents_is_served_and_nothing_else(client: TestClient) -> None:
     found = re.findall(r'<img src="([^"]+)"', client.get("/how-it-computes").text)
     assert found and all(client.get(path).headers["content-type"].startswith("image/") for path in found)

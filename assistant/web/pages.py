@@ -28,6 +28,10 @@ from tools.api import Gpu, Json, all_tools, gpus, models, unit_of
 
 HERE = Path(__file__).parent
 DOCUMENTS = HERE.parent.parent / "docs"
+# The end of a line between Chinese signs, or beside a full-width mark: browsers would show a space.
+_CHINESE_BREAK = re.compile(
+    r"(?:(?<=[，。；：、）])\n *(?![-|#\s])|(?<=[\u3000-\u9fff\uff00-\uffef])\n *(?=[\u3000-\u9fff\uff00-\uffef]))"
+)
 # What a person reads on "How it computes", in this order, if it is there; NAME.zh.md is preferred in Chinese.
 CHAPTERS = ("how-it-computes", "guard", "nomenclature")
 CARD_COLUMNS = (
@@ -217,7 +221,7 @@ def _how(request: Request) -> HTMLResponse:
     path = dict(chapters).get(chosen)
     if chosen and path is None:
         return template_response(request, "missing.html", {}, 404)
-    text = page_of(path.read_text("utf-8")) if path else ""
+    text = page_of(_CHINESE_BREAK.sub("", path.read_text("utf-8"))) if path else ""
     text = text.replace('src="images/', 'src="/how-it-computes/images/')
     text = text.replace("<table>", '<table tabindex="0">')  # wider than a phone: scrolled by keyboard too
     titles = [(name, _heading(path)) for name, path in chapters]

@@ -38,7 +38,7 @@ _BOTH = {
     "undo": ("撤销", "Undo"),
     "copy": ("复制", "Copy"),
     "copied": ("已复制", "Copied"),
-    "link": ("复现链接", "Replay link"),
+    "link": ("复现链接", "Link"),
     "good": ("有用", "Helpful"),
     "bad": ("不对", "Wrong"),
     "reason": ("哪里不对？只存在本机。", "What is wrong? Kept on this machine only."),

@@ -66,6 +66,8 @@ def test_an_answer_its_card_and_a_number_that_opens(browser: Any, address: str, 
     page.keyboard.press("Escape")
     card.wait_for(state="hidden")
     assert page.evaluate("document.documentElement.scrollWidth") <= screen["width"]
+    middles = [act.bounding_box() for act in page.locator("#acts .act:visible").all()]
+    assert len({round(act["y"] + act["height"] / 2) for act in middles}) == 1, "the actions stand in one row"
     assert page.complaints == []
 
 
