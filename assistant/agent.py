@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
@@ -12,6 +13,8 @@ from langchain.agents.middleware import (
     AgentMiddleware,
     AgentState,
     ModelCallLimitMiddleware,
+    ModelRequest,
+    ModelResponse,
     ToolCallRequest,
     hook_config,
 )
@@ -32,7 +35,7 @@ from assistant.evidence import (
     usage_of,
 )
 from assistant.figures import Language
-from assistant.grounding import Evidence, Unbound, Verified, verify
+from assistant.grounding import Evidence, Unbound, Verified, read_ahead, verify
 from assistant.models import is_built_in
 from assistant.steady import MODEL_CALLS_PER_TURN, REPLY_S, Steady, is_planned, planned_answer, planned_calls
 from assistant.toolbox import SEARCH, with_references
@@ -115,6 +118,16 @@ class Guard(AgentMiddleware[Turn, Any]):
         """Clear away what a turn that was cancelled half-way left in memory."""
         left = [RemoveMessage(id=str(message.id)) for message in left_over(state["messages"])]
         return {"messages": left} if left else None
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> Any:
+        """Read new results while the model writes about them; the built-in one takes no time to."""
+        messages: Sequence[AnyMessage] = request.state["messages"]
+        if not self._built_in and isinstance(messages[-1], ToolMessage):
+            language = language_of(questions(messages)[-1])
+            asyncio.get_running_loop().run_in_executor(None, read_ahead, gather(messages), language)
+        return await handler(request)
 
     @hook_config(can_jump_to=["model", "tools"])
     async def aafter_model(self, state: Turn, runtime: Any) -> dict[str, Any] | None:

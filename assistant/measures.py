@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from assistant.letters import by_first_sign
+
 # canonical unit -> {factor: spellings}; longer spellings are tried first.
 _SPELLINGS: dict[str, dict[float, tuple[str, ...]]] = {
     "W": {1: ("watts", "watt", "w", "瓦特", "瓦"), 1e3: ("kilowatts", "kilowatt", "kw", "千瓦"), 1e6: ("mw", "兆瓦")},
@@ -86,6 +88,8 @@ _PER = {
     "s": r"(?:/|per )\s*(?:seconds?|sec|s)(?![a-z])",
 }
 PER = {unit: re.compile(r"\s*(?:" + pattern + ")", re.IGNORECASE | re.ASCII) for unit, pattern in _PER.items()}
+# How each of them begins: most figures have nothing of the kind behind them.
+ANY_PER = re.compile(r"\s*(?:/|per |an? |each |每|一)", re.IGNORECASE | re.ASCII)
 PER_BEFORE = {
     "h": re.compile(r"(?:每小时|每个小时|一小时|per hour|hourly)\D{0,6}$", re.IGNORECASE | re.ASCII),
     "kWh": re.compile(
@@ -121,15 +125,13 @@ _TABLE = {
     for spelling in spellings
 }
 _ORDERED = sorted(_TABLE, key=len, reverse=True)
-_UNIT = re.compile("|".join(re.escape(spelling) for spelling in _ORDERED))
+_UNIT = re.compile(by_first_sign(re.escape(spelling) for spelling in _ORDERED))
 # What typesetting puts between a number and its unit: "**1,600** W", "<b>1,600</b> W", "1600\\,\\mathrm{W}".
 _SET = re.compile(
     r"(?:\*{1,3}|_{1,2}|`|</?[a-z]{1,6}>|\\[,;:! ]|\\(?:text|mathrm|rm|operatorname)\s?\{|[{}~])[ \u00a0]?",
     re.IGNORECASE,
 )
 _SET_STARTS = frozenset("*_`<\\{}~")
-# Capital letters carry meaning in these, so "8 M" is not 8 m and "20 mW" is not 20 MW.
-_LETTER = re.compile(r"[a-z]")
 
 
 def read_unit(text: str, start: int) -> tuple[Spelling, int] | None:
@@ -145,15 +147,15 @@ def read_unit(text: str, start: int) -> tuple[Spelling, int] | None:
         begin = mark.end()
     rest = text[begin : begin + 30].lower()
     match = _UNIT.match(rest)
-    while match:
-        spelling, end = match[0], match.end()
-        follower = rest[end : end + 1]
-        if not (_LETTER.match(spelling[-1]) and (_LETTER.match(follower) or follower.isdigit())):
+    end = match.end() if match else 0
+    while end:
+        spelling, follower = rest[:end], rest[end : end + 1]
+        # "8 words" does not begin with watts, nor does "4 x16" with a factor.
+        if not ("a" <= spelling[-1] <= "z" and ("a" <= follower <= "z" or follower.isdigit())):
             if spelling == "a" and text[begin : begin + 1] == "a":
                 return None  # "10 a day": the article, not ampere
             if spelling in ("x", "×") and re.match(r"\s?\d", rest[end:]):
                 return None  # "32 x 32": a size, not a factor
             return _TABLE[spelling], begin + end
-        shorter = [known for known in _ORDERED if len(known) < len(spelling) and rest.startswith(known)]
-        match = re.match(re.escape(shorter[0]), rest) if shorter else None
+        end = next((length for length in range(end - 1, 0, -1) if rest[:length] in _TABLE), 0)
     return None

@@ -7,38 +7,36 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from assistant.letters import by_first_sign, small
 from assistant.measures import read_unit
 from tools import api
 
-# Terms with digits that are names of the field, not figures.
+# Terms with digits that are names of the field, not figures. Both patterns are over small letters, in which a search tries
+# fewer words at each place; the look at the first sign saves most places the rest.
 _TERMS = re.compile(
-    r"(?<![A-Za-z0-9])(?:"
-    r"(?:FP|BF|TF|INT|NF|UINT|MXFP|NVFP)\s?(?:4|8|16|32|64)(?:-?[A-Z]\w*)?|W\d+A\d+|Q[2-8](?:_[A-Z0-9]+)*|IQ\d_\w+|"
-    r"PCI(?:e|\s?Express)\s?(?:Gen\s?)?[2-6](?:\.0)?(?:\s?x(?:1|4|8|16))?|Gen\s?[3-5]|x(?:1|4|8|16)\b|"
-    r"L[123]\b|ZeRO[- ]?[0-3]|(?-i:ZeRO)|ATX\s?[23](?:\.[x0-9])?|12V(?:HPWR|-2x6)|(?:6|7|8|12|16)[- ]pin|HBM[23]?e?|"
-    r"GDDR\d\w?|DDR\d|NVLink\s?\d?(?:\.0)?|CUDA\s?\d*|ROCm\s?\d*|sm_\d+|2:4|GPT-?[0-9](?:\.\d)?|R1|V3|"
-    r"Stable Diffusion\s?[\d.]*|SD\s?[\d.]+|SDXL|NEC\s?[\d.]+|arXiv:[\d.]+|TMA|RDNA\s?\d|CDNA\s?\d|"
-    r"(?:RTX|GTX|RX)\s?\d{2}(?:xx)?\s?(?:系列|series|系)|\d{2}\s?(?:系|系列|-series| series)|"
-    r"CO2e?|(?-i:v)\d+(?:\.\d+)*|T5|ResNet-?\d+|SSD-?300|SE-ResNeXt-?101|WMT-?\d+|Transformer-XL|Tacotron\s?2|7(?:-| )slot"
-    r")(?![A-Za-z0-9])|4\s?(?:-?bit|位)|8\s?(?:-?bit|位)|16\s?(?:-?bit|位)|32\s?(?:-?bit|位)",
-    re.IGNORECASE | re.ASCII,
+    r"(?<![a-z0-9])(?=[a-z0-9])(?:"
+    r"(?:fp|bf|tf|int|nf|uint|mxfp|nvfp)\s?(?:4|8|16|32|64)(?:-?[a-z]\w*)?|w\d+a\d+|q[2-8](?:_[a-z0-9]+)*|iq\d_\w+|"
+    r"pci(?:e|\s?express)\s?(?:gen\s?)?[2-6](?:\.0)?(?:\s?x(?:1|4|8|16))?|gen\s?[3-5]|x(?:1|4|8|16)\b|"
+    r"l[123]\b|zero[- ]?[0-3]|zero|atx\s?[23](?:\.[x0-9])?|12v(?:hpwr|-2x6)|(?:6|7|8|12|16)[- ]pin|hbm[23]?e?|"
+    r"gddr\d\w?|ddr\d|nvlink\s?\d?(?:\.0)?|cuda\s?\d*|rocm\s?\d*|sm_\d+|2:4|gpt-?[0-9](?:\.\d)?|r1|v3|"
+    r"stable diffusion\s?[\d.]*|sd\s?[\d.]+|sdxl|nec\s?[\d.]+|arxiv:[\d.]+|tma|rdna\s?\d|cdna\s?\d|"
+    r"(?:rtx|gtx|rx)\s?\d{2}(?:xx)?\s?(?:系列|series|系)|\d{2}\s?(?:系|系列|-series| series)|"
+    r"co2e?|v\d+(?:\.\d+)*|t5|resnet-?\d+|ssd-?300|se-resnext-?101|wmt-?\d+|transformer-xl|tacotron\s?2|7(?:-| )slot"
+    r")(?![a-z0-9])|4\s?(?:-?bit|位)|8\s?(?:-?bit|位)|16\s?(?:-?bit|位)|32\s?(?:-?bit|位)",
+    re.ASCII,
 )
 # What looks like a card's name, known or not.
 _CARD = re.compile(
-    r"(?:(?<![A-Za-z0-9])|(?<=\dx))(?:(?:NVIDIA|GeForce|AMD|Radeon|Tesla|Quadro|Intel|Apple|Google|Instinct|英伟达)\s*)*"
-    r"(?:(?:RTX|GTX|RX|Arc|Titan|泰坦|TPU|Ryzen AI Max\+|DGX|Gaudi|Jetson(?: AGX)?(?: Orin)?)[\s-]*"
-    r"(?:PRO\s*|AI PRO\s*|A(?=\d{4}))?[A-Za-z]?[\dO]{1,4}[A-Za-z]{0,2}|(?:Titan|泰坦)\s*(?:RTX|Xp|X|V)|"
-    r"(?:GB|GH|MI|MI-)\d{2,3}[AX]?|(?:A|H|B|L|V|P|T|K|M)\d{1,4}[GS]?\b|M[1-4](?=\s(?:Pro|Max|Ultra))|"
-    r"[1-9][\dO]{3}(?=\s*(?:Ti|Super|XTX?|GRE|D\b|Ada|Laptop|Mobile|笔记本))|W[67]\d00|R9700|"
-    r"[2-9]0[5-9][0O]|4O90|1[06][3-8]0|[679][5-9]00)"
-    r"(?:[\s-]*(?:Ti|Super|XTX|XT|GRE|Ada|Blackwell|SXM\d?|PCIe|NVL|Laptop|Mobile|Max-Q|Max|Pro|Ultra|D|Workstation|"
-    r"Server|Generation|笔记本|移动版|桌面版|\d{1,3}\s?GB?(?![A-Za-z/])))*(?=s?(?![A-Za-z0-9]))",
-    re.IGNORECASE | re.ASCII,
+    r"(?:(?<![a-z0-9])|(?<=\dx))(?=[a-z0-9英泰])(?:(?:nvidia|geforce|amd|radeon|tesla|quadro|intel|apple|google|instinct|英伟达)\s*)*"
+    r"(?:(?:rtx|gtx|rx|arc|titan|泰坦|tpu|ryzen ai max\+|dgx|gaudi|jetson(?: agx)?(?: orin)?)[\s-]*"
+    r"(?:pro\s*|ai pro\s*|a(?=\d{4}))?[a-z]?(?=o*\d)[\do]{1,4}[a-z]{0,2}|(?:titan|泰坦)\s*(?:rtx|xp|x|v)|"
+    r"(?:gb|gh|mi|mi-)\d{2,3}[ax]?|(?:a|h|b|l|v|p|t|k|m)\d{1,4}[gs]?\b|m[1-4](?=\s(?:pro|max|ultra))|"
+    r"[1-9][\do]{3}(?=\s*(?:ti|super|xtx?|gre|d\b|ada|laptop|mobile|笔记本))|w[67]\d00|r9700|"
+    r"[2-9]0[5-9][0o]|4o90|1[06][3-8]0|[679][5-9]00)"
+    r"(?:[\s-]*(?:ti|super|xtx|xt|gre|ada|blackwell|sxm\d?|pcie|nvl|laptop|mobile|max-q|max|pro|ultra|d|workstation|"
+    r"server|generation|笔记本|移动版|桌面版|\d{1,3}\s?gb?(?![a-z/])))*(?=s?(?![a-z0-9]))",
+    re.ASCII,
 )
-
-
-# Small letters, one for one, so that positions stay.
-_SMALL = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +61,8 @@ class Mention:
 def cards_in(text: str) -> list[Mention]:
     """Return the cards that a text names, known or not, from left to right."""
     found: list[Mention] = []
-    for hit in _CARD.finditer(text):
-        shown, known = _longest(hit[0])
+    for hit in _CARD.finditer(small(text)):
+        shown, known = _longest(text[hit.start() : hit.end()])
         # "1650 W" is a power, not a GTX 1650; a bare number is a card only if the catalogue has it.
         digits = shown.strip().isdigit()
         bare = digits and (known is None or read_unit(text, hit.start() + len(shown)) is not None)
@@ -112,29 +110,31 @@ def _match(text: str) -> api.Match | None:
 
 @cache
 def _model_names() -> re.Pattern[str]:
-    # Small letters on both sides: a pattern that ignores case tries every name at every place.
     names = {name.lower() for model in api.models() for name in (model.name, *model.aliases)}
     flexible = [
         re.sub(r"[-_ ]+", r"[-_ ]?", re.escape(name).replace(r"\-", "-").replace(r"\ ", " "))
         for name in sorted(names, key=len, reverse=True)
         if len(name) > 3
     ]
-    first = "".join(sorted({name[0] for name in names}))
-    return re.compile(
-        rf"(?<![a-z0-9])(?=[{first}])(?:" + "|".join(flexible) + r")(?:-(?:instruct|chat|it|base))?(?![a-z0-9.])",
-        re.ASCII,
-    )
+    return re.compile(rf"(?<![a-z0-9]){by_first_sign(flexible)}(?:-(?:instruct|chat|it|base))?(?![a-z0-9.])", re.ASCII)
 
 
 def models_in(text: str) -> list[tuple[int, int, str]]:
     """Return the models of the catalogue that a text names: start, end, as written."""
-    found = _model_names().finditer(text.translate(_SMALL))
+    found = _model_names().finditer(small(text))
     return [(hit.start(), hit.end(), text[hit.start() : hit.end()]) for hit in found]
 
 
 def terms_in(text: str) -> list[tuple[int, int, str]]:
     """Return the terms of the field with digits in them: start, end, as written."""
-    return [(hit.start(), hit.end(), hit[0]) for hit in _TERMS.finditer(text)]
+    hits = [hit.span() for hit in _TERMS.finditer(small(text))]
+    return [(start, end, text[start:end]) for start, end in hits if _is_cased(text[start:end])]
+
+
+def _is_cased(term: str) -> bool:
+    """ "zero" is a number and "V100" a card, "ZeRO" and "v2" are terms."""
+    low = term.lower()
+    return term == "ZeRO" if low == "zero" else not (term[0] == "V" and low[1:2].isdigit() and low != "v3")
 
 
 def name_spans(text: str, allowed: Iterable[str] = ()) -> list[tuple[int, int]]:
@@ -144,7 +144,7 @@ def name_spans(text: str, allowed: Iterable[str] = ()) -> list[tuple[int, int]]:
         text: Where to look.
         allowed: Texts whose names count as well: results, cited passages, the person's words.
     """
-    spans = [(hit.start(), hit.end()) for hit in _TERMS.finditer(text)]
+    spans = [(start, end) for start, end, _ in terms_in(text)]
     spans += [(start, end) for start, end, _ in models_in(text)]
     heard = " \n ".join(allowed).lower()
     for mention in cards_in(text):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from assistant.letters import by_first_sign
+
 _HAN_DIGIT = {
     "零": 0,
     "〇": 0,
@@ -30,6 +32,11 @@ HAN = re.compile(
     r"百分之[零〇一二两三四五六七八九十百点]+|半(?=张|年|天|小时|个|价|数)|"
     r"[零〇一二两兩三四五六七八九十百千万亿]+(?:点[零〇一二三四五六七八九]+)?半?"
 )
+# What a single sign that is a figure may stand beside, and what may follow the outcome of a computation.
+_BESIDE_ALONE = ("", "\n", "*", "=", "+", "-", "×", "/", "|")
+_BEHIND_OUTCOME = ("。", "，", "；", ".", ",", ";", ")", "）")
+# A look whether there is any such sign costs less than the search.
+ANY_HAN = re.compile(r"[零〇一二两兩三四五六七八九十百千万亿半]")
 _WORDS = {
     "zero": 0,
     "one": 1,
@@ -61,9 +68,8 @@ _WORDS = {
     "ninety": 90,
 }
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000}
-WORD = re.compile(
-    r"\b(?:(?:" + "|".join([*_WORDS, *_SCALES]) + r"|and a half)(?:[\s-]+(?:and\s+)?|\b))+", re.IGNORECASE | re.ASCII
-)
+# Over small letters.
+WORD = re.compile(r"\b(?:" + by_first_sign([*_WORDS, *_SCALES, "and a half"]) + r"(?:[\s-]+(?:and\s+)?|\b))+", re.ASCII)
 FIXED = {
     "half a dozen": (6, ""),
     "half a": (0.5, ""),
@@ -88,12 +94,13 @@ FIXED = {
     "减半": (0.5, "x"),
     "一半": (0.5, "x"),
 }
+# Over small letters.
 FIXED_WORDS = re.compile(
-    r"\b(?:"
-    + "|".join(sorted((k for k in FIXED if k.isascii()), key=len, reverse=True))
-    + r")\b|"
+    r"\b"
+    + by_first_sign(sorted((k for k in FIXED if k.isascii()), key=len, reverse=True))
+    + r"\b|"
     + "|".join(k for k in FIXED if not k.isascii()),
-    re.IGNORECASE | re.ASCII,
+    re.ASCII,
 )
 
 
@@ -113,13 +120,13 @@ def word_value(phrase: str) -> float | None:
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:
-    """ "五 * 450": a single sign between blanks or marks of arithmetic."""
-    before, after = text[:start].rstrip(" ")[-1:], text[end:].lstrip(" ")[:1]
-    return (
-        text[start:end] not in "半十百千万亿"
-        and (before in ("", "*", "=", "+", "-", "×", "/", "|"))
-        and after in ("", "*", "=", "+", "-", "×", "/", "|")
-    )
+    """ "五 * 450", "3 - 8 = -五。": a single sign between marks of arithmetic, the ends of a line or a cell."""
+    left, right = text[max(0, start - 8) : start].rstrip(" "), text[end : end + 8].lstrip(" ")
+    alone = left[-1:] in _BESIDE_ALONE and right[:1] in _BESIDE_ALONE
+    # "从 九 提到 64": whoever sets a sign off from the text writes a figure; "第 二" counts nothing.
+    is_set_off = (text[start - 1 : start], text[end : end + 1]) == (" ", " ") and not left.endswith("第")
+    is_outcome = left.rstrip(" -").endswith("=") and right[:1] in _BEHIND_OUTCOME
+    return end - start == 1 and text[start] not in "半十百千万亿" and (alone or is_set_off or is_outcome)
 
 
 def is_idiom(text: str, start: int, end: int) -> bool:

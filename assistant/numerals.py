@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from assistant.letters import narrow, small
 from assistant.measures import (
+    ANY_PER,
     CURRENCIES,
     CURRENCY_SIGNS,
     PER,
@@ -17,24 +19,27 @@ from assistant.measures import (
     UNCLEAR_SIGN,
     read_unit,
 )
-from assistant.number_words import FIXED, FIXED_WORDS, HAN, WORD, han_value, is_idiom, stands_alone, word_value
+from assistant.number_words import ANY_HAN, FIXED, FIXED_WORDS, HAN, WORD, han_value, is_idiom, stands_alone, word_value
 
-# Full-width signs, one for one. The comma stays: "300，400 W" is two numbers.
-_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if code != ord("，")} | {ord("￥"): "¥"}
-_DIGITS = r"\d{1,3}(?:(?:,|\{,\})\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][-+]?\d{1,2})?"
-_ARABIC = re.compile(rf"(?<![\d.])(?:{_DIGITS})(?!\d)")
+# A digit first, so that the search goes from one to the next. Over small letters.
+_ARABIC = re.compile(r"\d(?<![\d.]\d)(?:\d{0,2}(?:(?:,|\{,\})\d{3})+(?:\.\d+)?|\d*(?:\.\d+)?(?:e[-+]?\d{1,2})?)(?!\d)")
 # Units that can be so much per something, and money whose sign does not say which.
 _RATED = frozenset((UNCLEAR_SIGN, *(unit for units in PER_OF.values() for unit in units)))
 _PRODUCT = re.compile(r" ?(?:NVIDIA |GeForce |AMD |Radeon )?(?:[A-Z][A-Za-z]{0,3} ?[A-Z]?\d{2,4}|Titan|Jetson)")
+_CARDS_BEHIND = re.compile(r"\s?(?:块|路|卡|×|x\s|个\s*(?:gpu|显卡))", re.IGNORECASE | re.ASCII)
 # A longer run of digits is a key or a hash.
 _LONGEST_NUMBER = 40
 _SIGN_BEFORE = re.compile(r"(us\$|[$€£¥])\s*$", re.IGNORECASE | re.ASCII)
+_SIGNS = ("$", "€", "£", "¥")
 # "$1600\\,\\mathrm{W}$": the sign opens a formula, it is no money.
 _FORMULA = re.compile(r"\s?\\(?:[,;:! ]|text|mathrm|rm\b)")
+# Most numbers have none of these before them; to look at the end costs less than to search.
+_MINUS_ENDS = ("-", "−", "负", "minus ")
 _MINUS_BEFORE = re.compile(r"(?:^|[\s(（:,，:=])(?:-|−|负|minus )$", re.IGNORECASE | re.ASCII)
+# Over small letters.
 _MAGNITUDE = re.compile(
     r"\s?(万亿|百万|千万|十亿|万|亿|千(?![瓦克米卡])|百(?!分)|million|billion|trillion|thousand|mn\b|bn\b|k(?![a-z])|m(?=\s*(?:tokens|params))|w(?=[块元]))",
-    re.IGNORECASE | re.ASCII,
+    re.ASCII,
 )
 _MAGNITUDES = {
     "万亿": 1e12,
@@ -91,15 +96,11 @@ class Numeral:
         return (self.raw, self.written) if self.written else (self.value, self.unit)
 
 
-def narrow(text: str) -> str:
-    """Turn full-width digits and signs into narrow ones, one for one, so that positions stay."""
-    return text.translate(_WIDE)
-
-
 def read_numbers(text: str) -> list[Numeral]:
     """Return the numbers of a text from left to right, none overlapping."""
     plain = narrow(text)
-    found = [*_arabic(plain), *_fixed(plain), *_words(plain), *_han(plain)]
+    low = small(plain)
+    found = [*_arabic(plain, low), *_fixed(plain, low), *_words(plain, low), *_han(plain)]
     found.sort(key=lambda item: (item.start, -item.end))
     kept: list[Numeral] = []
     for item in found:
@@ -109,33 +110,35 @@ def read_numbers(text: str) -> list[Numeral]:
     return kept
 
 
-def _arabic(text: str) -> list[Numeral]:
+def _arabic(text: str, low: str) -> list[Numeral]:
     found: list[Numeral] = []
-    for match in _ARABIC.finditer(text):
-        if len(match[0]) > _LONGEST_NUMBER:
+    for match in _ARABIC.finditer(low):
+        digits, (start, end) = match[0], match.span()
+        if len(digits) > _LONGEST_NUMBER:
             continue
-        value, end = float(_separators_off(match[0])), match.end()
-        step = _step(match[0])
-        magnitude = _MAGNITUDE.match(text, end)
+        value, step = float(_separators_off(digits)), _step(digits)
+        magnitude = _MAGNITUDE.match(low, end)
         if magnitude:
-            factor = _MAGNITUDES[magnitude[1].lower()]
+            factor = _MAGNITUDES[magnitude[1]]
             value, step, end = value * factor, step * factor, magnitude.end()
-        found.append(_with_unit(text, match.start(), end, value, in_words=False, step=step))
+        found.append(_with_unit(text, start, end, value, in_words=False, step=step))
     return found
 
 
 def _separators_off(digits: str) -> str:
-    return digits.replace("{,}", "").replace(",", "")
+    return digits.replace("{,}", "").replace(",", "") if "," in digits else digits
 
 
 def _step(digits: str) -> float:
-    mantissa, _, exponent = digits.lower().partition("e")
+    if digits.isdecimal():
+        return 1.0
+    mantissa, _, exponent = digits.partition("e")
     return 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
 
 
-def _words(text: str) -> list[Numeral]:
+def _words(text: str, low: str) -> list[Numeral]:
     found: list[Numeral] = []
-    for match in WORD.finditer(text):
+    for match in WORD.finditer(low):
         shown = match[0].rstrip(" -")
         value = word_value(shown)
         if value is not None:
@@ -143,17 +146,16 @@ def _words(text: str) -> list[Numeral]:
     return found
 
 
-def _fixed(text: str) -> list[Numeral]:
+def _fixed(text: str, low: str) -> list[Numeral]:
     found: list[Numeral] = []
-    for match in FIXED_WORDS.finditer(text):
-        value, unit = FIXED[match[0].lower()]
-        if match[0].lower().startswith("half a") and not unit:
+    for match in FIXED_WORDS.finditer(low):
+        value, unit = FIXED[match[0]]
+        if match[0].startswith("half a") and not unit:
             numeral = _with_unit(text, match.start(), match.end(), value, in_words=True)
             unit = "" if numeral.unit or value > 1 else "x"  # "half an hour", but "half a loaf"
         if unit:
-            found.append(
-                Numeral(match[0], match.start(), match.end(), value, unit, value, in_words=True, step=value / 20)
-            )
+            shown = text[match.start() : match.end()]
+            found.append(Numeral(shown, match.start(), match.end(), value, unit, value, in_words=True, step=value / 20))
         else:
             found.append(_with_unit(text, match.start(), match.end(), value, in_words=True))
     return found
@@ -161,7 +163,7 @@ def _fixed(text: str) -> list[Numeral]:
 
 def _han(text: str) -> list[Numeral]:
     found: list[Numeral] = []
-    for match in HAN.finditer(text):
+    for match in HAN.finditer(text) if ANY_HAN.search(text) else ():
         word = match[0]
         if word.startswith("百分之"):
             value = han_value(word[3:])
@@ -182,16 +184,17 @@ def _han(text: str) -> list[Numeral]:
 
 def _with_unit(text: str, start: int, end: int, raw: float, *, in_words: bool, step: float | None = None) -> Numeral:
     """Attach sign, currency and unit to a number at [start, end)."""
-    if _MINUS_BEFORE.search(text[max(0, start - 8) : start]):
+    before = text[max(0, start - 8) : start].lower()
+    if before.endswith(_MINUS_ENDS) and _MINUS_BEFORE.search(before):
         raw = -raw
-        start -= 1
+        start, before = start - 1, before[:-1]
     unit, factor, written = "", 1.0, ""
-    before = _SIGN_BEFORE.search(text[max(0, start - 4) : start])
-    if before and before[1] == "$" and _FORMULA.match(text, end):
-        before = None
-    if before:
-        start -= len(before[0])
-        unit = UNCLEAR_SIGN if before[1] == UNCLEAR_SIGN else CURRENCY_SIGNS[before[1].lower()]
+    sign = _SIGN_BEFORE.search(before[-4:]) if before.rstrip().endswith(_SIGNS) else None
+    if sign and sign[1] == "$" and _FORMULA.match(text, end):
+        sign = None
+    if sign:
+        start -= len(sign[0])
+        unit = UNCLEAR_SIGN if sign[1] == UNCLEAR_SIGN else CURRENCY_SIGNS[sign[1]]
         after = read_unit(text, end)
         if unit == UNCLEAR_SIGN and after and after[0].unit in CURRENCIES:
             unit, end = after[0].unit, after[1]
@@ -221,13 +224,13 @@ def _is_measure_of_cards(text: str, after: int, unit: str, end: int) -> bool:
 
 
 def _counts_cards(text: str, end: int) -> bool:
-    return bool(re.match(r"\s?(?:块|路|卡|×|x\s|个\s*(?:gpu|显卡))", text[end : end + 6], re.IGNORECASE | re.ASCII))
+    return bool(_CARDS_BEHIND.match(text, end, end + 6))
 
 
 def _per(text: str, start: int, end: int, unit: str) -> tuple[str, int]:
     if unit not in _RATED:
         return unit, end
-    for per, pattern in PER.items():
+    for per, pattern in PER.items() if ANY_PER.match(text, end) else ():
         if unit not in PER_OF[per] and not (unit == UNCLEAR_SIGN and "USD" in PER_OF[per]):
             continue
         match = pattern.match(text, end)

@@ -97,7 +97,7 @@ def _subject(layout: Layout, number: Any) -> frozenset[str]:
 
 def _column(layout: Layout, number: Any) -> int:
     cell = layout.cell(number["start"])
-    return cell[2].start if cell else -1
+    return cell.head.start if cell else -1
 
 
 _OPPOSITE = (

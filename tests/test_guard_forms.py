@@ -95,6 +95,10 @@ WRONG_FORM: list[tuple[tuple[Call, ...], str, str]] = [
     (("psu",), SUPPLY_ZH, "整机 **1700** 瓦。"),
     (("psu",), SUPPLY, "The machine takes 1600×10^3 W."),
     (("psu",), SUPPLY, f"The R{HIDDEN}TX 6090 draws 350 W."),
+    # A mark over the unit may make another one of it.
+    (("psu",), SUPPLY, "The machine takes 1,600 W\u0335."),
+    (("psu",), SUPPLY, "The machine takes 1,600 \u0338W."),
+    (("psu",), SUPPLY, "The machine takes 1\u0336,6\u03360\u03360\u0336 W."),
 ]
 RIGHT_FORM: list[tuple[tuple[Call, ...], str, str]] = [
     (("psu",), SUPPLY, "| part | power (W) |\n|---|---:|\n| cards | 1400 |\n| machine | 1600 |"),
@@ -109,6 +113,31 @@ RIGHT_FORM: list[tuple[tuple[Call, ...], str, str]] = [
     (("psu",), SUPPLY, "The machine takes <b>1,600</b> W."),
     (("psu",), SUPPLY_ZH, "整机 **1,600** 瓦。"),
 ]
+
+
+def planned(budget_usd: float) -> tuple[Call, list[dict[str, Any]]]:
+    arguments: dict[str, Any] = {"use": "inference", "model": "32B", "budget_usd": budget_usd}
+    return ("plan_build", arguments), outcome(get_tool("plan_build"), arguments)["result"]["plans"]
+
+
+def test_what_a_card_is_held_against_is_no_price_of_that_card() -> None:
+    call, plans = planned(700)
+    rented = next(plan for plan in plans if plan["rent_usd_per_h"])
+    bought = next(plan for plan in plans if plan["break_even"] and plan["cards"] != rented["cards"])
+    rate = f"${rented['rent_usd_per_h']:g}/h"
+    assert bought["break_even"]["cloud_usd_per_h"] == rented["rent_usd_per_h"]
+    for plan, is_true in ((rented, True), (bought, False)):
+        (card,) = plan["cards"]
+        assert proved((call,), "Rent or buy?", f"Rent 1 x {card}, {rate}.").ok == is_true
+        assert proved((call,), "Rent or buy?", f"The {card} rents for {rate}.").ok == is_true
+
+
+@pytest.mark.parametrize(("draft", "is_true"), [("Rent 1 x {}, ${}/h.", True), ("Buy 1 x {}, ${}/h.", False)])
+def test_what_is_bought_has_no_price_per_hour(draft: str, is_true: bool) -> None:
+    call, plans = planned(700)
+    rented = next(plan for plan in plans if plan["rent_usd_per_h"])
+    (card,) = rented["cards"]
+    assert proved((call,), "Rent or buy?", draft.format(card, rented["rent_usd_per_h"])).ok == is_true
 
 
 @pytest.mark.parametrize(("calls", "question", "draft"), [*WRONG_OWNER, *WRONG_ROUNDING, *WRONG_FORM])

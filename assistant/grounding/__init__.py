@@ -4,7 +4,8 @@ A draft refers to numbers as `{{r1.system_w}}` and to passages as `{{c1}}`; code
 value, unit and what it is said of fit a field; a comparison passes only if a result says so.
 """
 
+from assistant.grounding.ahead import read_ahead
 from assistant.grounding.records import Evidence, Number, Unbound, Verified
 from assistant.grounding.verify import verify
 
-__all__ = ["Evidence", "Number", "Unbound", "Verified", "verify"]
+__all__ = ["Evidence", "Number", "Unbound", "Verified", "read_ahead", "verify"]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
+from assistant.grounding.cutting import Span
 from assistant.grounding.facts import Fact, in_ranges, numbers_of
-from assistant.grounding.layout import Layout, Span, Subject
+from assistant.grounding.layout import Layout, Subject
 from assistant.grounding.owners import is_of_a_card, is_of_each, of_each, of_the_card
 from assistant.grounding.records import Evidence, Kind, Number, Unbound
 from assistant.grounding.roles import fits_role
@@ -19,7 +21,6 @@ from tools.api import Json
 
 NOBODY = "no tool, no passage and nobody in the conversation gave this number"
 ANOTHER = "this is a figure of another card or model than the one it is said of"
-_ORDINAL = re.compile(r"(?:^|\n)\s*$")
 _PART_OF = re.compile(
     r"(?:\b(?:of|from|instead of|than|at|limited to|capped (?:at|to))|原来|从|比|限到|限制到)\s*(?:the\s*)?$",
     re.IGNORECASE,
@@ -67,7 +68,7 @@ def _from_head(numeral: Numeral, layout: Layout) -> Numeral:
     found = layout.cell(numeral.start)
     if found is None:
         return numeral
-    for span in (found[2], found[1]):
+    for span in (found.head, found.label):
         hit = _IN_HEAD.search(layout.text[span.start : span.end].rstrip(" *"))
         read = read_unit(hit[1].strip(), 0) if hit else None
         if hit and read and read[1] == len(hit[1].strip()):
@@ -97,14 +98,14 @@ def bind(
     of_a_card = is_of_a_card(numeral, layout)
     if of_a_card or any(fact.cards or fact.models for fact in found):
         subject, kind = layout.subject(numeral.start, numeral.end, numerals), measured(numeral.unit)[0]
-        about = [fact for fact in found if is_about(fact, subject, evidence, kind)]
+        about = [fact for fact in found if not (fact.cards or fact.models) or is_about(fact, subject, evidence, kind)]
         about = about or _held_against(numeral, found, subject, layout, numerals, evidence)
         about = of_the_card(about, subject) if of_a_card else about
     if found and not about:
         return Unbound(numeral.text, ANOTHER)
     tool = [fact for fact in about if fact.ref != "user"]
     user = [fact for fact in about if fact.ref == "user"]
-    if tool and (whole_of(layout, numeral.start) or fits_role(tool, scopes(layout, numeral.start))):
+    if tool and (fits_role(tool, partial(scopes, layout, numeral.start)) or whole_of(layout, numeral.start)):
         return _number(numeral, *_origin(tool, user))
     if user and (not tool or attached):
         return _number(numeral, "user", "user")
@@ -177,12 +178,9 @@ def _number(numeral: Numeral, kind: Kind, ref: str) -> Number:
 
 def _origin(tool: Sequence[Fact], user: Sequence[Fact]) -> tuple[Kind, str]:
     """A figure that only echoes what the person said is the person's."""
-    computed = [fact for fact in tool if ".arguments." not in fact.ref]
-    return (
-        ("user", "user")
-        if user and (not computed or all(fact.in_text for fact in computed))
-        else ("tool", (computed or tool)[0].ref)
-    )
+    if user and all(fact.in_text or ".arguments." in fact.ref for fact in tool):
+        return "user", "user"
+    return "tool", next((fact for fact in tool if ".arguments." not in fact.ref), tool[0]).ref
 
 
 def candidates(numeral: Numeral, text: str, evidence: Evidence) -> list[Fact]:
@@ -203,7 +201,7 @@ def candidates(numeral: Numeral, text: str, evidence: Evidence) -> list[Fact]:
                     name == "x" or (not fact.in_text and fact.unit != "cards" and (name == "count" or numeral.step < 1))
                 )
             ]
-    return close_enough([fact for fact in found if _may_be(numeral, fact)], numeral, text)
+    return close_enough([fact for fact in found if fact.ref != "user" or _may_be(numeral, fact)], numeral, text)
 
 
 def _as_factor(numeral: Numeral, text: str, evidence: Evidence, half: float) -> list[Fact]:
@@ -219,20 +217,18 @@ def _as_factor(numeral: Numeral, text: str, evidence: Evidence, half: float) -> 
 
 def _may_be(numeral: Numeral, fact: Fact) -> bool:
     """A bare figure of the person's may stand for one with a unit, a small count may not."""
-    if fact.ref != "user" or fact.unit == numeral.unit:
+    if fact.unit == numeral.unit:
         return True
     return measured(fact.unit)[0] == measured(numeral.unit)[0] or abs(fact.value) >= 10
 
 
 def is_about(fact: Fact, subject: Subject, evidence: Evidence, kind: str) -> bool:
     """Whether a fact may be said of what the sentence is about."""
-    if fact.cards and subject.told and not fact.cards & subject.told:
+    if fact.cards and subject.told and fact.cards.isdisjoint(subject.told):
         return False
-    if fact.cards and subject.cards and not fact.cards & subject.cards:
-        return not subject.sure and not any(
-            other.cards & subject.cards and not other.in_text for other in evidence.index.of_kind(kind)
-        )
-    return not (fact.models and subject.models and not fact.models & subject.models)
+    if fact.cards and subject.cards and fact.cards.isdisjoint(subject.cards):
+        return not subject.sure and not evidence.index.cards_of_kind(kind) & subject.cards
+    return not (fact.models and subject.models and fact.models.isdisjoint(subject.models))
 
 
 def scopes(layout: Layout, position: int) -> tuple[str, ...]:
@@ -241,9 +237,9 @@ def scopes(layout: Layout, position: int) -> tuple[str, ...]:
     if found is None:
         clause, sentence = layout.clause(position), layout.sentence(position)
         near, wide = layout.text[clause.start : clause.end], layout.text[sentence.start : sentence.end]
-        alone = sum(bool(number.unit) for number in numbers_of(wide)) == 1
+        alone = sum(bool(number.unit) for number in layout.numbers_within(sentence)) == 1
         return (near, wide) if alone else (near,)
-    spans: list[Span] = [found[2], found[1]] if found[2] != found[0] else [found[1]]
+    spans = [found.head, found.label] if found.head != found.span else [found.label]
     return tuple(layout.text[span.start : span.end] for span in spans)
 
 
@@ -251,9 +247,8 @@ def _counts_a_card(numeral: Numeral, layout: Layout) -> bool:
     if numeral.unit not in ("", "cards", "x"):
         return False
     return any(
-        0 <= item.start - numeral.end <= 3 and not layout.text[numeral.end : item.start].strip(" x×张块")
-        for item in layout.named
-        if item.is_card
+        not layout.text[numeral.end : item.start].strip(" x×张块")
+        for item in layout.within(Span(numeral.end, numeral.end + 4), True)
     )
 
 
@@ -282,5 +277,6 @@ def equal(one: Numeral, other: Numeral) -> bool:
 
 def is_ordinal(numeral: Numeral, text: str) -> bool:
     """Whether a number only counts the lines of a list."""
-    follows = text[numeral.start + len(numeral.text) :][:2]
-    return not numeral.unit and follows[:1] in (".", ")", "、", "）") and bool(_ORDINAL.search(text[: numeral.start]))
+    if numeral.unit or text[numeral.end : numeral.end + 1] not in (".", ")", "、", "）"):
+        return False
+    return not text[text.rfind("\n", 0, numeral.start) + 1 : numeral.start].strip()

@@ -6,8 +6,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from assistant.grounding.remembered import remembered
 from assistant.names import Mention, cards_in, models_in
@@ -30,14 +31,14 @@ _SETTINGS = (
     "intensity_g_per_kwh",
     "pue",
     "budget_usd",
+    "cloud_usd_per_h",
 )
 _NO_NUMBERS = ("sources", "url", "date", "as_of", "launch_date", "price_as_of", "tool", "id")
 NOTHING: frozenset[str] = frozenset()
 _RANGE = re.compile(r"\s?(?:-|–|—|~|～|to|and|or|到|至|和|或|、)\s?")
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """One number with its origin.
 
     Attributes:
@@ -88,31 +89,52 @@ def model_key(name: str) -> str:
     return "".join(sign for sign in name.lower() if sign.isalnum() or sign == ".")
 
 
+class _Sorted:
+    """Facts in the order of their values."""
+
+    def __init__(self, facts: list[Fact]) -> None:
+        self.facts = facts
+        self._values = [fact.base for fact in facts]
+
+    def between(self, low: float, high: float) -> list[Fact]:
+        return self.facts[bisect_left(self._values, low) : bisect_right(self._values, high)]
+
+
 class Index:
     """Facts by what they measure, sorted by value."""
 
     def __init__(self, facts: Sequence[Fact]) -> None:
         self.by_ref = {fact.ref: fact for fact in facts if not fact.in_text}
-        self._sorted: dict[str, tuple[list[float], list[Fact]]] = {}
+        # Of each kind those in a field, then those in a text.
+        self._sorted: dict[str, tuple[_Sorted, _Sorted]] = {}
+        self._cards: dict[str, frozenset[str]] = {}
         grouped: dict[str, list[Fact]] = defaultdict(list)
         for fact in facts:
             grouped[measured(fact.unit)[0]].append(fact)
         for kind, group in grouped.items():
             group.sort(key=lambda fact: fact.base)
-            self._sorted[kind] = [fact.base for fact in group], group
+            self._sorted[kind] = (
+                _Sorted([fact for fact in group if not fact.in_text]),
+                _Sorted([fact for fact in group if fact.in_text]),
+            )
 
     def near(self, kind: str, base: float, half_step: float) -> list[Fact]:
         """Return the facts of a kind that round to a value; those in a field before those in a text."""
         if kind not in self._sorted:
             return []
-        values, facts = self._sorted[kind]
         slack = half_step + 1e-9 * max(1.0, abs(base))
-        found = facts[bisect_left(values, base - slack) : bisect_right(values, base + slack)]
-        return found if len(found) < 2 else sorted(found, key=lambda fact: fact.in_text)
+        in_fields, in_texts = self._sorted[kind]
+        return in_fields.between(base - slack, base + slack) + in_texts.between(base - slack, base + slack)
+
+    def cards_of_kind(self, kind: str) -> frozenset[str]:
+        """Return the cards that have a figure of a kind in a field."""
+        if kind not in self._cards:
+            self._cards[kind] = NOTHING.union(*(fact.cards for fact in self.of_kind(kind) if not fact.in_text))
+        return self._cards[kind]
 
     def of_kind(self, kind: str) -> list[Fact]:
         """Return every fact of a kind."""
-        return self._sorted.get(kind, ([], []))[1]
+        return [fact for group in self._sorted.get(kind, ()) for fact in group.facts]
 
 
 @remembered
@@ -125,7 +147,7 @@ def index_of(results: Mapping[str, Mapping[str, Json]], user: tuple[str, ...]) -
     for said in user:
         # "and limited to 300 W?" is said of the card that was spoken of before.
         heard = frozenset(name for card in cards_of(said) for name in (card.name, *card.others) if name) or heard
-        facts += (replace(fact, heard=heard) for fact in spoken(said, "user"))
+        facts += (fact._replace(heard=heard) for fact in spoken(said, "user"))
     return Index(facts)
 
 
@@ -135,10 +157,16 @@ def _facts_of(results: Mapping[str, Mapping[str, Json]]) -> list[Fact]:
     ((ref, call),) = results.items()
     arguments: dict[str, Json] = call.get("arguments") or {}
     cards, models = _about(arguments, NOTHING, NOTHING)
-    return [
+    found = (
         *_walk(call.get("result"), ref, "", cards, models),
         *_walk(arguments, f"{ref}.arguments", "", cards, models),
-    ]
+    )
+    # Two languages say the same, and each plan repeats it: one text is enough.
+    told: dict[tuple[object, ...], Fact] = {}
+    for fact in found:
+        if fact.in_text:
+            told.setdefault((fact.name, fact.value, fact.unit, fact.cards, fact.models), fact)
+    return [fact for fact in found if not fact.in_text] + list(told.values())
 
 
 def in_ranges(numerals: Sequence[Numeral], text: str) -> list[Numeral]:
@@ -169,9 +197,14 @@ def spoken(text: str, ref: str) -> Iterator[Fact]:
 def _fact(
     ref: str, name: str, value: float, unit: str, cards: frozenset[str], models: frozenset[str], in_text: bool = False
 ) -> Fact:
-    if name in _SETTINGS:
+    if name in _SETTINGS or _is_of_the_cloud(ref, name, unit):
         cards = models = NOTHING
     return Fact(ref, name, value, unit, value * measured(unit)[1], cards, models, in_text)
+
+
+def _is_of_the_cloud(ref: str, name: str, unit: str) -> bool:
+    """Whether a figure is the price of the machine that owning a card is held against: it is none of that card's."""
+    return ".break_even." in ref and (name.startswith("rent_") or unit.endswith("/h"))
 
 
 def _about(
@@ -216,6 +249,7 @@ def _walk(value: Json, path: str, name: str, cards: frozenset[str], models: froz
         yield from _object(value, path, name, cards, models)
 
 
+@lru_cache(maxsize=2048)
 def _unit(name: str) -> str:
     return "cards" if name == "count" or name.endswith("_count") else unit_of(name)
 
@@ -248,27 +282,3 @@ def _in_text(text: str, path: str, name: str, cards: frozenset[str], models: fro
         yield _fact(
             path, name, numeral.value, numeral.unit, own or cards, models and models | models_of(text), in_text=True
         )
-
-
-@remembered
-def words_of_results(results: Mapping[str, Mapping[str, Json]]) -> str:
-    """Return every text of the results, and the names of their fields, in small letters."""
-    return " \n ".join(_words_of({ref: call}) for ref, call in results.items())
-
-
-@remembered
-def _words_of(results: Mapping[str, Mapping[str, Json]]) -> str:
-    return " \n ".join(strings_of(list(results.values()))).lower()
-
-
-def strings_of(value: Json) -> Iterator[str]:
-    """Yield the texts and the names of fields inside a value."""
-    if isinstance(value, str):
-        yield value
-    elif is_object(value):
-        for key, item in value.items():
-            yield str(key)
-            yield from strings_of(item)
-    elif is_array(value):
-        for item in value:
-            yield from strings_of(item)

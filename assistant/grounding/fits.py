@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant.grounding.claim_words import Claim
+from assistant.grounding.cutting import Span
 from assistant.grounding.facts import Fact, cards_of
-from assistant.grounding.layout import Layout, Span
+from assistant.grounding.layout import Layout
 from assistant.grounding.records import Evidence
 from assistant.grounding.remembered import remembered
 from assistant.numerals import Numeral
@@ -136,16 +137,16 @@ def _margin(layout: Layout, span: Span) -> Numeral | None:
 
 def _verdicts_here(layout: Layout, span: Span, evidence: Evidence) -> set[int]:
     keys = cards_within(layout, span)
-    return {verdict for verdict, cards in _verdicts(evidence.results) if not cards or not keys or cards & keys}
+    return {verdict for verdict, cards in verdicts_of(evidence.results) if not cards or not keys or cards & keys}
 
 
 @remembered
-def _verdicts(results: Mapping[str, Mapping[str, Json]]) -> list[tuple[int, frozenset[str]]]:
+def verdicts_of(results: Mapping[str, Mapping[str, Json]]) -> list[tuple[int, frozenset[str]]]:
     """Return every verdict of the results with the cards it is about."""
     return [
         verdict
         for call in results.values()
-        for verdict in _verdicts_of(call.get("result"), cards_named(call.get("arguments") or {}))
+        for verdict in _verdicts(call.get("result"), cards_named(call.get("arguments") or {}))
     ]
 
 
@@ -159,10 +160,10 @@ def cards_named(value: Mapping[str, Json]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _verdicts_of(value: Json, cards: frozenset[str]) -> Iterator[tuple[int, frozenset[str]]]:
+def _verdicts(value: Json, cards: frozenset[str]) -> Iterator[tuple[int, frozenset[str]]]:
     if is_array(value):
         for item in value:
-            yield from _verdicts_of(item, cards)
+            yield from _verdicts(item, cards)
         return
     if not is_object(value):
         return
@@ -173,4 +174,4 @@ def _verdicts_of(value: Json, cards: frozenset[str]) -> Iterator[tuple[int, froz
     elif isinstance(fits, bool):
         yield (1 if fits else -1), cards
     for item in value.values():
-        yield from _verdicts_of(item, cards)
+        yield from _verdicts(item, cards)

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
+from assistant.grounding.cutting import Cell, Span, Tables, paragraphs_in, sentences_in
 from assistant.grounding.facts import model_key
+from assistant.letters import small
 from assistant.names import Mention, cards_in, models_in, terms_in
-from assistant.numerals import Numeral
+from assistant.numerals import Numeral, read_numbers
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"”')\]]*\s+|(?<=[。！？；])|;\s|\n+")
-_CLAUSE_END = re.compile(r"[,;:](?=\s)|[，；：、]|\s(?:and|but|while|whereas|or)\s|而(?!且)|但")
-_BLANK_LINE = re.compile(r"\n\s*\n")
-_RULE = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$")
-# A card behind one of these is what another is measured by, not what the sentence is about.
+_CLAUSE_END = re.compile(
+    r"[,;:，；：、\s而但](?:(?<=[,;:])(?=\s)|(?<=[，；：、但])|(?<=\s)(?:and|but|while|whereas|or)\s|(?<=而)(?!且))"
+)
+_JOINED = re.compile(r"[\s,/、，&]*(?:and|or|vs\.?|versus|和|与|跟|及)?\s*", re.ASCII)
+# A card behind one of these is what another is measured by, not what the sentence is about. Over small letters.
 _MEASURED_BY = re.compile(
     r"(?:\bthan|\b(?:speed|rate|performance|price|cost|times|bandwidth|that) of|\bversus|\bvs\.?|next to|compared (?:to|with)|relative to|against|instead of|\bas|比|较|对|相比|相对)"
     r"\s*(?:the|an?|one|\d+|单张|一张)?\s*$",
-    re.IGNORECASE | re.ASCII,
+    re.ASCII,
 )
 # "350 W for the RTX 3090": the number comes first.
 _OF_NEXT = re.compile(
@@ -34,16 +36,7 @@ _BETWEEN_LISTED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A piece of the text."""
-
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(NamedTuple):
     """What a number is about: any of these cards, any of these models; empty for anything.
 
     `told` are the cards that the text has named so far: a figure of none of them is no figure of this place.
@@ -55,57 +48,71 @@ class Subject:
     told: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A card or model in the text; `keys` are the names it may be known by."""
+class Named(NamedTuple):
+    """A card or model in the text; `keys` are the names it may be known by, `name` is the likeliest."""
 
     start: int
     end: int
+    name: str
     keys: frozenset[str]
     is_card: bool
     measured_by: bool
 
 
 class Layout:
-    """An answer cut into sentences, clauses and cells, with the cards and models that it names."""
+    """An answer cut into sentences, clauses and cells, with the cards, models and numbers in it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.mentions = cards_in(text)
         self.models = models_in(text)
         self.terms = terms_in(text)
-        self.named = sorted(
-            [*map(self._card, self.mentions), *(self._model(*hit) for hit in self.models)], key=lambda item: item.start
-        )
-        self.sentences = _cut(text, _SENTENCE_END)
-        self._starts = [span.start for span in self.sentences]
-        self._blocks = _cut(text, _BLANK_LINE)
-        self._block_starts = [span.start for span in self._blocks]
-        self._tables = _tables(text)
-        # Its numbers with the units that their places give them; the guard fills them in.
+        self.numbers = read_numbers(text)
+        # The same with the units that their places give them; the guard fills them in.
         self.numerals: list[Numeral] = []
+        self.sentences = sentences_in(text)
+        self._starts = [span.start for span in self.sentences]
+        self._blocks = paragraphs_in(text)
+        self._block_starts = [span.start for span in self._blocks]
+        self._tables = Tables(text)
+        # Each number's place is asked for several times.
+        self._cells: dict[int, Cell | None] = {}
+        cards, models = [self._card(card) for card in self.mentions], [self._model(*hit) for hit in self.models]
+        self.named = sorted([*cards, *models], key=lambda item: item.start)
+        self._named = {True: cards, False: models}
+        self._named_starts = {is_card: [item.start for item in named] for is_card, named in self._named.items()}
+        self._all_starts = [item.start for item in self.named]
+        self._number_starts = [number.start for number in self.numbers]
+        # Of a sentence, found when it is first asked for: where its clauses end, which cards were named up to its end.
+        self._cuts: dict[Span, list[tuple[int, int]]] = {}
+        self._told: dict[Span, frozenset[str]] = {}
+        # What the numbers of a sentence without a name are about.
+        self._carried: dict[Span, Subject] = {}
 
     def _card(self, mention: Mention) -> Named:
-        names = {mention.name, *mention.others} if mention.name else {mention.text.strip().lower()}
+        name = mention.name or mention.text.strip().lower()
         before, after = (
-            self.text[max(0, mention.start - 24) : mention.start].rstrip(),
+            small(self.text[max(0, mention.start - 24) : mention.start]).rstrip(),
             self.text[mention.end : mention.end + 3],
         )
         return Named(
             mention.start,
             mention.end,
-            frozenset(name for name in names if name),
+            name,
+            frozenset((name, *mention.others)),
             True,
             bool(_MEASURED_BY.search(before)) or (before.endswith("是") and after.lstrip().startswith("的")),
         )
 
     def _model(self, start: int, end: int, shown: str) -> Named:
+        key = model_key(shown)
         return Named(
             start,
             end,
-            frozenset((model_key(shown),)),
+            key,
+            frozenset((key,)),
             False,
-            bool(_MEASURED_BY.search(self.text[max(0, start - 24) : start])),
+            bool(_MEASURED_BY.search(small(self.text[max(0, start - 24) : start]))),
         )
 
     def sentence(self, position: int) -> Span:
@@ -130,69 +137,77 @@ class Layout:
     def clause(self, position: int) -> Span:
         """Return the part of the sentence, between commas, that a position is in."""
         span = self.sentence(position)
-        cuts = list(_CLAUSE_END.finditer(self.text, span.start, span.end))
-        start = max((hit.end() for hit in cuts if hit.end() <= position), default=span.start)
-        end = min((hit.start() for hit in cuts if hit.start() >= position), default=span.end)
+        cuts = self._cuts.get(span)
+        if cuts is None:
+            cuts = self._cuts[span] = [hit.span() for hit in _CLAUSE_END.finditer(self.text, span.start, span.end)]
+        start = max((end for _, end in cuts if end <= position), default=span.start)
+        end = min((start for start, _ in cuts if start >= position), default=span.end)
         return Span(start, end)
 
-    def cell(self, position: int) -> tuple[Span, Span, Span] | None:
-        """Return the cell, the row's first cell and the column's head, if the position is in a table."""
-        for table in self._tables:
-            if not table[0][0].start <= position < table[-1][-1].end:
-                continue
-            for row in table:
-                column = next((at for at, cell in enumerate(row) if cell.start <= position < cell.end), None)
-                if column is not None:
-                    head = table[0]
-                    return row[column], row[0], head[min(column, len(head) - 1)]
-        return None
-
-    def table_head(self, position: int) -> Span | None:
-        """Return the first cell of the head of the table that a position is in."""
-        return next((table[0][0] for table in self._tables if table[0][0].start <= position <= table[-1][-1].end), None)
+    def cell(self, position: int) -> Cell | None:
+        """Return the cell that a position is in, if it is in a table."""
+        if position not in self._cells:
+            self._cells[position] = self._tables.cell(position)
+        return self._cells[position]
 
     def within(self, span: Span, cards: bool) -> list[Named]:
         """Return the cards, or the models, named inside a span."""
-        return [item for item in self.named if item.is_card == cards and span.start <= item.start < span.end]
+        starts = self._named_starts[cards]
+        return self._named[cards][bisect_left(starts, span.start) : bisect_left(starts, span.end)]
+
+    def named_within(self, span: Span) -> list[Named]:
+        """Return the cards and the models named inside a span."""
+        starts = self._all_starts
+        return self.named[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
+
+    def numbers_within(self, span: Span) -> list[Numeral]:
+        """Return the numbers inside a span, as they are read without their places."""
+        starts = self._number_starts
+        return self.numbers[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
 
     def subject(self, start: int, end: int, numerals: Sequence[Numeral] = ()) -> Subject:
         """Return what a number at [start, end) is about."""
-        cards, sure = self._about(start, end, True, numerals)
-        models, models_sure = self._about(start, end, False, numerals)
-        return Subject(cards, models, sure and models_sure, self._told(end))
-
-    def _told(self, end: int) -> frozenset[str]:
-        """Return the cards named up to the end of this sentence; none while the text is about none of them yet."""
-        until = self.sentence(end - 1).end
-        named = [item for item in self.named if item.is_card and item.start < until]
-        about = any(not item.measured_by for item in named)
-        return frozenset[str]().union(*(item.keys for item in named)) if about else frozenset()
-
-    def _about(self, start: int, end: int, cards: bool, numerals: Sequence[Numeral]) -> tuple[frozenset[str], bool]:
-        in_cell = self._of_cell(start, cards)
-        if in_cell is not None:
-            return in_cell, True
-        if self.cell(start) is not None:
-            return frozenset(), True
+        cell = self.cell(start)
+        if cell is not None:
+            return Subject(
+                self._of_cell(cell, start, True), self._of_cell(cell, start, False), True, self._told_by(end)
+            )
         span = self.sentence(start)
+        if span not in self._carried and end <= span.end and not self.named_within(span):
+            self._carried[span] = Subject(
+                self._last_before(span, True), self._last_before(span, False), False, self._told_by(end)
+            )
+        if span in self._carried and end <= span.end:
+            return self._carried[span]
+        cards, sure = self._about(span, start, end, True, numerals)
+        models, models_sure = self._about(span, start, end, False, numerals)
+        return Subject(cards, models, sure and models_sure, self._told_by(end))
+
+    def _told_by(self, end: int) -> frozenset[str]:
+        """Return the cards named up to the end of this sentence; none while the text is about none of them yet."""
+        span = self.sentence(end - 1)
+        if span not in self._told:
+            named = self.within(Span(0, span.end), True)
+            about = any(not item.measured_by for item in named)
+            self._told[span] = frozenset[str]().union(*(item.keys for item in named)) if about else frozenset()
+        return self._told[span]
+
+    def _about(
+        self, span: Span, start: int, end: int, cards: bool, numerals: Sequence[Numeral]
+    ) -> tuple[frozenset[str], bool]:
         here = self.within(span, cards)
         if not here:
-            return self._carried(span.start, cards), False
+            return self._last_before(span, cards), False
         listed = _respectively(self.text, here, start, numerals, span)
         return (listed, True) if listed else (self._nearest(here, start, end, span), True)
 
-    def _of_cell(self, start: int, cards: bool) -> frozenset[str] | None:
-        found = self.cell(start)
-        if found is None:
-            return None
-        cell, label, head = found
-        corner = self.table_head(start)
-        for span in (cell, label, head, *((corner,) if corner else ())):
+    def _of_cell(self, cell: Cell, start: int, cards: bool) -> frozenset[str]:
+        for span in (cell.span, cell.label, cell.head, cell.corner) if self._named[cards] else ():
             named = [item for item in self.within(span, cards) if not item.measured_by]
             if named:
-                own = self._nearest(named, start, start, span) if span is cell and len(named) > 1 else None
+                own = self._nearest(named, start, start, span) if span is cell.span and len(named) > 1 else None
                 return own or frozenset[str]().union(*(item.keys for item in named))
-        return None
+        return frozenset()
 
     def _nearest(self, here: Sequence[Named], start: int, end: int, span: Span) -> frozenset[str]:
         """Choose among the cards of a sentence: the one right behind, else the last one before."""
@@ -221,10 +236,10 @@ class Layout:
             keys, right = keys | item.keys, item
         return keys
 
-    def _carried(self, position: int, cards: bool) -> frozenset[str]:
-        """What the paragraph spoke of last."""
-        block = self.block(position)
-        before = [item for item in self.within(Span(block.start, position), cards) if not item.measured_by]
+    def _last_before(self, span: Span, cards: bool) -> frozenset[str]:
+        """What the paragraph spoke of last before a sentence."""
+        block = self.block(span.start)
+        before = [item for item in self.within(Span(block.start, span.start), cards) if not item.measured_by]
         return before[-1].keys if before else frozenset()
 
 
@@ -245,43 +260,6 @@ def _respectively(
     group = [number for number in behind if number.unit == behind[0].unit][: len(run) + 1] if behind else []
     if len(run) < 2 or len(group) != len(run):
         return frozenset()
-    joined = all(
-        re.fullmatch(r"[\s,/、，&]*(?:and|or|vs\.?|versus|和|与|跟|及)?\s*", text[one.end : other.start], re.ASCII)
-        for one, other in pairwise(group)
-    )
+    joined = all(_JOINED.fullmatch(text, one.end, other.start) for one, other in pairwise(group))
     place = next((at for at, number in enumerate(group) if number.start == start), None)
     return run[place].keys if joined and place is not None else frozenset()
-
-
-def _cut(text: str, ends: re.Pattern[str]) -> list[Span]:
-    spans: list[Span] = []
-    start = 0
-    for hit in ends.finditer(text):
-        if hit.start() > start or hit.end() > start:
-            spans.append(Span(start, hit.end()))
-            start = hit.end()
-    spans.append(Span(start, len(text)))
-    return spans
-
-
-def _tables(text: str) -> list[list[list[Span]]]:
-    """Return tables as rows of cells; the rule below the head is left out."""
-    tables: list[list[list[Span]]] = []
-    at, inside = 0, False
-    for line in text.split("\n"):
-        is_row = line.lstrip().startswith("|")
-        if is_row and not inside:
-            tables.append([])
-        if is_row and not _RULE.match(line):
-            tables[-1].append(_cells(line, at))
-        inside = is_row
-        at += len(line) + 1
-    return [table for table in tables if table]
-
-
-def _cells(line: str, at: int) -> list[Span]:
-    bars = [index for index, sign in enumerate(line) if sign == "|"]
-    ends = [*bars[1:], *([] if line.rstrip().endswith("|") else [len(line)])]
-    return [Span(at + left + 1, at + right) for left, right in zip(bars, ends, strict=False)] or [
-        Span(at, at + len(line))
-    ]

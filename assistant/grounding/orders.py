@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from assistant.grounding.claim_words import Claim
+from assistant.grounding.cutting import Span
 from assistant.grounding.fits import Figure, cards_named, cards_within, figures_in, fits
-from assistant.grounding.layout import Layout, Named, Span
+from assistant.grounding.layout import Layout, Named
 from assistant.grounding.records import Evidence
 from tools.api import Json, is_array, is_object
 
@@ -60,6 +61,7 @@ _PLACE = re.compile(r"second|third|fourth|fifth|runner-up|\d{1,2}|[二三四五�
 _ORDINAL = re.compile(r"第\s?(?:\d{1,2}|[二三四五六七八九十])\s?")
 # By what a ranking goes; without one of these the rows stand in its order.
 _MEASURE = re.compile(r"est\b(?<!best)|most|快|慢|贵|便宜|划算|强|大|高|省", re.IGNORECASE)
+_RENTS = re.compile(r"rent|cloud|租|云", re.IGNORECASE)
 # Fields whose figure has a direction of its own.
 _DIRECTED = (
     ("saving", 1, re.compile(r"saved|saving")),
@@ -186,6 +188,14 @@ def _act(claim: Claim, evidence: Evidence) -> bool | None:
     if not verdicts:
         return None
     return bool(verdicts & ({"buy", "used"} if claim.polarity > 0 else {"rent"}))
+
+
+def is_priced_otherwise(claim: Claim, layout: Layout, span: Span, evidence: Evidence) -> bool:
+    """ "Buy 1 x RTX 4090, $0.6/h": what is bought has no price per hour."""
+    if claim.concept != "action" or claim.polarity < 0 or _RENTS.search(layout.text, span.start, span.end):
+        return False
+    rates = [figure for figure in figures_in(layout, span, evidence) if figure.kind.endswith("/h") and figure.facts]
+    return any(all(_RENTS.search(fact.name) for fact in figure.facts) for figure in rates)
 
 
 def _is_best(layout: Layout, span: Span, text: str, evidence: Evidence) -> bool | None:

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from jinja2.exceptions import TemplateError
 
 from assistant.builtin.frames import frames
 from assistant.builtin.phrase import render_fields, template_fields
 from assistant.figures import Language
-from assistant.grounding.claim_words import Claim, claims_in
-from assistant.grounding.facts import cards_of, model_key, numbers_of
 from assistant.grounding.filling import fill
 from assistant.grounding.records import Evidence
 from assistant.grounding.remembered import remembered
-from assistant.names import models_in
-from assistant.numerals import Numeral
-from assistant.units import measured
+from assistant.grounding.sentences import Sentence, sentence, sentences_of
 from tools.api import Json, is_array, is_object
 
-_END = re.compile(r"(?<=[.!?])[\"”')\]]*\s+|(?<=[。！？；])|;\s|\n+")
-_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|[一-鿿]", re.IGNORECASE)
+K = TypeVar("K")
 # Results rendered together with the one before: what it is held against.
 _BESIDE = 3
 # As many as a turn may call; of fewer, an answer over all of them would hold sentences that no template seems to say.
@@ -34,77 +26,17 @@ _TEXT_FIELDS = ("assumptions", "warnings", "why", "flips_if", "note", "title", "
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence with what it is compared by."""
+class Sayings:
+    """What may be said of a result, by what a draft's sentence is held against: text, figures, mould, claims."""
 
-    text: str
-    words: Counter[str]
-    claims: tuple[Claim, ...]
-    numbers: tuple[tuple[str, float], ...]
-    named: frozenset[str]
-    steps: tuple[float, ...] = ()
-    # Equal for sentences of the same words and names.
-    mould: str = ""
-
-    def has_figures_of(self, other: Sentence) -> bool:
-        """Whether both hold the same figures, each rounded as its digits show."""
-        return all(
-            abs(value - its_value) <= max(step, its_step) + 1e-9
-            for (_, value), (_, its_value), step, its_step in zip(
-                self.numbers, other.numbers, self.steps, other.steps, strict=True
-            )
-        )
-
-    def likeness(self, other: Sentence) -> float:
-        """Share of words that two sentences have in common, figures and names left out."""
-        both = sum((self.words & other.words).values())
-        total = sum(self.words.values()) + sum(other.words.values())
-        return 2 * both / total if total else 0.0
+    by_text: Mapping[str, Sentence]
+    by_numbers: Mapping[tuple[tuple[str, float], ...], Sequence[Sentence]]
+    by_mould: Mapping[str, Sequence[Sentence]]
+    by_concept: Mapping[str, Sequence[Sentence]]
 
 
-@lru_cache(maxsize=8192)
-def sentence(text: str) -> Sentence:
-    """Analyse one sentence."""
-    named = frozenset(card.name or card.text.strip().lower() for card in cards_of(text))
-    named |= {model_key(shown) for _, _, shown in models_in(text)}
-    masked = text
-    spans = [(card.start, card.end) for card in cards_of(text)] + [(start, end) for start, end, _ in models_in(text)]
-    for start, end in sorted(spans, reverse=True):
-        masked = masked[:start] + " " + masked[end:]
-    figures = numbers_of(masked)
-    for number in reversed(figures):
-        masked = masked[: number.start] + " " + masked[number.end :]
-    numbers = sorted(
-        (measured(number.unit)[0], round(number.value * measured(number.unit)[1], 9), _half(number))
-        for number in figures
-    )
-    words = sorted(word.lower() for word in _WORD.findall(masked))
-    return Sentence(
-        text,
-        Counter(words),
-        claims_in(text),
-        tuple((kind, value) for kind, value, _ in numbers),
-        named,
-        tuple(half for _, _, half in numbers),
-        f"{len(numbers)} {' '.join(words)} {sorted(named)}",
-    )
-
-
-def _half(number: Numeral) -> float:
-    """Half of the last digit's step, in the unit of what the number measures."""
-    return 0.5 * abs(number.step * number.factor * measured(number.unit)[1])
-
-
-def sentences_of(text: str) -> Iterator[str]:
-    """Cut a text into sentences and lines, stripped of marks."""
-    for part in _END.split(text):
-        plain = part.strip(" \t|*#>-")
-        if plain:
-            yield plain
-
-
-def own_sentences(evidence: Evidence, language: Language, used: Iterable[str]) -> Sequence[Sentence]:
-    """Return the sentences that the templates and the results themselves say.
+def own_sentences(evidence: Evidence, language: Language, used: Iterable[str]) -> list[Sayings]:
+    """Return the sentences that the templates and the results themselves say, result by result.
 
     Args:
         evidence: The results.
@@ -113,19 +45,38 @@ def own_sentences(evidence: Evidence, language: Language, used: Iterable[str]) -
     """
     refs = list(evidence.results)
     chosen = [ref for ref in refs if ref in set(used)] or refs
-    found: dict[str, Sentence] = {}
-    for ref in chosen[-_MOST_RESULTS:]:
-        at = refs.index(ref)
-        found |= _said_of({name: evidence.results[name] for name in refs[at : at + _BESIDE]}, language)
-    return list(found.values())
+    return [_said_at(ref, evidence, language) for ref in chosen[-_MOST_RESULTS:]]
+
+
+def all_own_sentences(evidence: Evidence, language: Language) -> list[Sayings]:
+    """Return the same of every result, whichever a draft may use."""
+    return [_said_at(ref, evidence, language) for ref in evidence.results]
+
+
+def _said_at(ref: str, evidence: Evidence, language: Language) -> Sayings:
+    refs = list(evidence.results)
+    at = refs.index(ref)
+    return _said_of({name: evidence.results[name] for name in refs[at : at + _BESIDE]}, language)
 
 
 @remembered
-def _said_of(results: Mapping[str, Mapping[str, Json]], language: Language) -> dict[str, Sentence]:
-    """Return what can be said of the first of some results, alone and held against the others, by its text."""
+def _said_of(results: Mapping[str, Mapping[str, Json]], language: Language) -> Sayings:
+    """Return what can be said of the first of some results, alone and held against the others."""
     texts = dict.fromkeys(_texts(next(iter(results)), Evidence(results), language))
-    parts = dict.fromkeys(part for text in texts for part in sentences_of(text))
-    return {part: sentence(part) for part in parts}
+    by_text = {part: sentence(part) for text in texts for part in sentences_of(text)}
+    return Sayings(
+        by_text,
+        _grouped((said.numbers, said) for said in by_text.values()),
+        _grouped((said.mould, said) for said in by_text.values()),
+        _grouped((concept, said) for said in by_text.values() for concept in {claim.concept for claim in said.claims}),
+    )
+
+
+def _grouped(pairs: Iterable[tuple[K, Sentence]]) -> dict[K, list[Sentence]]:
+    found: dict[K, list[Sentence]] = {}
+    for key, said in pairs:
+        found.setdefault(key, []).append(said)
+    return found
 
 
 def _texts(ref: str, evidence: Evidence, language: Language) -> Iterator[str]:
@@ -164,7 +115,8 @@ def _told(value: Json, name: str, language: Language) -> Iterator[str]:
             yield value
     elif is_object(value):
         for key, item in value.items():
-            yield from _told(item, str(key), language)
+            if not isinstance(item, (int, float)):
+                yield from _told(item, str(key), language)
     elif is_array(value):
         for item in value:
             yield from _told(item, name, language)

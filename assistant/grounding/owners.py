@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from assistant.grounding.facts import Fact, Index
 from assistant.grounding.layout import Layout, Subject
+from assistant.letters import small
 from assistant.numerals import Numeral
 from assistant.units import measured
 
@@ -26,12 +28,13 @@ _BEHIND = re.compile(
     r"[\s)*_`]*(?:for|of|on|per|from|的)?\s*(?:the|an?|one|each|single|every)?\s*(?:nvidia|geforce|amd)?\s*",
     re.IGNORECASE,
 )
-# Something else that the figure may belong to.
+# Something else that the figure may belong to; in small letters.
 _OTHER_OWNER = re.compile(
     r"suppl|\bpsus?\b|limit|\bcap\b|budget|machine|system|desktop|build|breaker|outlet|socket|wall|total|cloud|电源|限|预算|"
-    r"整机|机器|插座|空开|总|云",
-    re.IGNORECASE,
+    r"整机|机器|插座|空开|总|云"
 )
+# The same without its boundaries, which is quicker to search for: what has no hint has no such words.
+_HINT = re.compile(_OTHER_OWNER.pattern.replace(r"\b", ""))
 _EACH_BEHIND = re.compile(r"\s*(?:each\b|apiece|(?:per|a) (?:card|gpu)\b)", re.IGNORECASE)
 _EACH_BEFORE = re.compile(r"(?:每张卡?|每块卡?|每卡|单卡|各)(?:限|限到|只)?\s*$")
 _OF_ALL = re.compile(r"^(?:gpu_w|cards_w|board_power_w|heat_w|system_w|wall_w|platform_w|total_.*|saved_w)$")
@@ -44,16 +47,23 @@ def is_of_a_card(numeral: Numeral, layout: Layout) -> bool:
     text = layout.text
     found = layout.cell(numeral.start)
     if found is not None:
-        return not any(_OTHER_OWNER.search(text[span.start : span.end]) for span in found)
-    if _OTHER_OWNER.match(text[numeral.end : numeral.end + 24].lstrip(" -").removeprefix("power ")):
+        spans = (found.span, found.label, found.head)
+        return not any(_has_other_owner(text[span.start : span.end]) for span in spans)
+    here = layout.within(layout.sentence(numeral.start), True)
+    if not here or _OTHER_OWNER.match(small(text[numeral.end : numeral.end + 24]).lstrip(" -").removeprefix("power ")):
         return False
-    span = layout.sentence(numeral.start)
-    here = layout.within(span, True)
     behind = next((item for item in here if item.start >= numeral.end), None)
     if behind and _BEHIND.fullmatch(text, numeral.end, behind.start):
         return True
     before = next((item for item in reversed(here) if item.end <= numeral.start), None)
     return before is not None and bool(_HAS.fullmatch(text, before.end, numeral.start))
+
+
+@lru_cache(maxsize=4096)
+def _has_other_owner(cell: str) -> bool:
+    """Whether a cell names something else; heads and labels stand beside many figures."""
+    low = small(cell)
+    return bool(_HINT.search(low) and _OTHER_OWNER.search(low))
 
 
 def of_the_card(facts: Sequence[Fact], subject: Subject) -> list[Fact]:
@@ -64,9 +74,10 @@ def of_the_card(facts: Sequence[Fact], subject: Subject) -> list[Fact]:
 
 def is_of_each(numeral: Numeral, text: str) -> bool:
     """ "300 W each", "每张 300 W"."""
-    return bool(
-        _EACH_BEHIND.match(text, numeral.end) or _EACH_BEFORE.search(text[max(0, numeral.start - 8) : numeral.start])
-    )
+    if _EACH_BEHIND.match(text, numeral.end):
+        return True
+    before = text[max(0, numeral.start - 8) : numeral.start]
+    return not before.isascii() and bool(_EACH_BEFORE.search(before))
 
 
 def of_each(facts: Sequence[Fact], index: Index) -> list[Fact]:

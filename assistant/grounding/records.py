@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from assistant.grounding.facts import Index, index_of, words_of_results
+from assistant.grounding.facts import Index, index_of
 from tools.api import Json
 
 Kind = Literal["tool", "user", "article", "name"]
@@ -28,11 +28,6 @@ class Evidence:
     user: tuple[str, ...] = ()
     # What tools said about input that they cannot compute with, by result id.
     errors: Mapping[str, str] = field(default_factory=dict[str, str])
-
-    @cached_property
-    def words(self) -> str:
-        """Every text of the results and of the person, in small letters, to look names up in."""
-        return " \n ".join([words_of_results(self.results), *(said.lower() for said in self.user)])
 
     @cached_property
     def index(self) -> Index:

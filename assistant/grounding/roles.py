@@ -6,27 +6,30 @@ Within one group a figure has one role; "the machine takes" may not be followed 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from assistant.grounding.facts import Fact
+from assistant.letters import small
 from assistant.units import measured
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """One role: the words that speak of it, and the fields that have it."""
+    """One role: the words that speak of it, in small letters, and the fields that have it."""
 
     group: str
     words: re.Pattern[str]
+    # The same without their boundaries, which is quicker to search for: what has no hint has no such words.
+    hint: re.Pattern[str]
     fields: re.Pattern[str]
     # Whether such a figure passes only where these words stand.
     strict: bool = False
 
 
 def _role(group: str, words: str, fields: str, strict: bool = False) -> Role:
-    return Role(group, re.compile(words, re.IGNORECASE | re.ASCII), re.compile(fields), strict)
+    return Role(group, re.compile(words, re.ASCII), re.compile(words.replace(r"\b", "")), re.compile(fields), strict)
 
 
 ROLES = (
@@ -83,6 +86,11 @@ ROLES = (
 )
 
 
+_BY_GROUP = {
+    group: [at for at, role in enumerate(ROLES) if role.group == group] for group in {role.group for role in ROLES}
+}
+
+
 @lru_cache(maxsize=2048)
 def roles_of(field: str) -> frozenset[int]:
     """Return the roles that a field has."""
@@ -90,20 +98,29 @@ def roles_of(field: str) -> frozenset[int]:
 
 
 @lru_cache(maxsize=4096)
-def roles_in(text: str) -> frozenset[int]:
-    """Return the roles that a piece of text speaks of."""
-    return frozenset(at for at, role in enumerate(ROLES) if role.words.search(text))
+def roles_in(text: str, group: str) -> frozenset[int]:
+    """Return the roles of a group that a piece of text, in small letters, speaks of."""
+    return frozenset(at for at in _BY_GROUP[group] if ROLES[at].hint.search(text) and ROLES[at].words.search(text))
 
 
-def fits_role(candidates: Sequence[Fact], scopes: Sequence[str]) -> bool:
+def fits_role(candidates: Sequence[Fact], scopes: Callable[[], Sequence[str]]) -> bool:
     """Whether one of the fields that hold a value is what the text says the value is.
 
     Args:
         candidates: Facts with the value.
-        scopes: Pieces of text around it, the nearest first.
+        scopes: Gives the pieces of text around it, the nearest first; only asked for where a role is to be held against.
     """
-    fields = [fact for fact in candidates if not fact.in_text or _roles(fact)]
-    return not fields or any(_agrees(_roles(fact), scopes) for fact in fields)
+    roles: set[frozenset[int]] = set()
+    for fact in candidates:
+        own = _roles(fact)
+        if own:
+            roles.add(own)
+        elif not fact.in_text:
+            return True  # a field that has no role may stand anywhere
+    if not roles:
+        return True
+    around = [small(scope) for scope in scopes()]
+    return any(_agrees(own, around) for own in roles)
 
 
 def _roles(fact: Fact) -> frozenset[int]:
@@ -117,7 +134,7 @@ def _roles(fact: Fact) -> frozenset[int]:
 def _agrees(own: frozenset[int], scopes: Sequence[str]) -> bool:
     for group in {ROLES[at].group for at in own}:
         for scope in scopes:
-            spoken = {at for at in roles_in(scope) if ROLES[at].group == group}
+            spoken = roles_in(scope, group)
             if spoken:
                 if not spoken & own:
                     return False

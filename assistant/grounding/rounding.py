@@ -17,10 +17,10 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _ABOUT_BEHIND = re.compile(r"\s?(?:左右|上下|or so\b)")
-_NOT_QUITE = re.compile(
-    r"(?:\b(?:nearly|almost|just under|not quite|close to)|将近|接近|不到)\s*[$€£]?$", re.IGNORECASE
-)
-_MORE_THAN = re.compile(r"(?:\b(?:just over|a little over|well over|over)|超过|略超|刚过)\s*[$€£]?$", re.IGNORECASE)
+_NOT_QUITE = re.compile(r"(?:\b(?:nearly|almost|just under|not quite|close to)|将近|接近|不到)$")
+_MORE_THAN = re.compile(r"(?:\b(?:just over|a little over|well over|over)|超过|略超|刚过)$")
+# How those end: most figures have none of them before them, and a look at the end costs less than a search.
+_ENDS = ("nearly", "almost", "under", "quite", "close to", "将近", "接近", "不到", "over", "超过", "略超", "刚过")
 # What is written rounded keeps at least so many figures. [1]
 _LEAST_FIGURES = 3
 # A single digit may stand for 1.6 as well as for 2.4; of an amount it may not move the figure further than this. [1]
@@ -64,8 +64,10 @@ def close_enough(facts: Sequence[Fact], numeral: Numeral, text: str) -> list[Fac
         return []
     kind, factor = measured(numeral.unit)
     said = abs(numeral.value * factor)
-    before = text[max(0, numeral.start - 16) : numeral.start]
-    below, above = bool(_NOT_QUITE.search(before)), bool(_MORE_THAN.search(before))
+    before = text[max(0, numeral.start - 16) : numeral.start].rstrip(" \t\n$€£").lower()
+    below = above = False
+    if before.endswith(_ENDS):
+        below, above = bool(_NOT_QUITE.search(before)), bool(_MORE_THAN.search(before))
     if not (below or above) and (kind in _ROUND_FREELY or numeral.step <= _FURTHEST * abs(numeral.raw)):
         return list(facts)  # half a step cannot move it so far
     furthest = math.inf if kind in _ROUND_FREELY else _FURTHEST
@@ -89,8 +91,9 @@ def period_of(numeral: Numeral, text: str) -> Numeral | None:
     if hit:
         unit, factor = _PERIOD_UNITS[hit[1].lower()]
         return replace(numeral, unit=unit, value=numeral.raw * factor, factor=factor)
-    is_ordinal = _ZH_ORDINAL.search(text[max(0, numeral.start - 2) : numeral.start])
-    return numeral if is_ordinal and measured(numeral.unit)[0] == "h" else None
+    if measured(numeral.unit)[0] != "h":
+        return None
+    return numeral if _ZH_ORDINAL.search(text[max(0, numeral.start - 2) : numeral.start]) else None
 
 
 def within_period(numeral: Numeral, index: Index) -> list[Fact]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from assistant.figures import Language
 from assistant.grounding.binding import bind, is_about, is_ordinal, scopes, whole_of, with_context
@@ -11,12 +14,13 @@ from assistant.grounding.claims import is_own, unsupported
 from assistant.grounding.dates import Date, dates_in, known_dates, vouched
 from assistant.grounding.facts import Fact
 from assistant.grounding.filling import Filled, fill
+from assistant.grounding.hearing import Heard
 from assistant.grounding.layout import Layout
 from assistant.grounding.records import Evidence, Number, Unbound, Verified
 from assistant.grounding.roles import fits_role
-from assistant.grounding.terms import heard_in, spans_of_names, strangers
+from assistant.grounding.terms import spans_of_names, strangers
 from assistant.grounding.unread import unread
-from assistant.numerals import Numeral, read_numbers
+from assistant.numerals import Numeral
 from assistant.units import measured
 
 
@@ -36,7 +40,7 @@ def verify(draft: str, evidence: Evidence, language: Language, *, ours: bool = F
     filled = fill(draft, evidence, language)
     layout = Layout(filled.text)
     quoted = filled.texts
-    layout.numerals = numerals = with_context(read_numbers(filled.text), layout)
+    layout.numerals = numerals = with_context(layout.numbers, layout)
     unbound = [*filled.unbound, *_misplaced(filled.fields, layout, evidence, numerals)]
     numbers = [*filled.numbers, *(_spoken(number, evidence) for number in filled.fields)]
     covered = [*quoted, *((number.start, number.start + len(number.text)) for number in filled.fields)]
@@ -46,10 +50,11 @@ def verify(draft: str, evidence: Evidence, language: Language, *, ours: bool = F
     unbound += unread(
         filled.text, covered, evidence.user, lambda at: is_own(_sentence(layout, at), evidence, language, ())
     )
-    heard = heard_in(evidence, filled.cited)
-    names = spans_of_names(layout, heard)
-    for numeral in numerals:
-        if any(start < numeral.end and numeral.start < end for start, end in covered):
+    heard = Heard(evidence, filled.cited)
+    names = {at for start, end in spans_of_names(layout, heard) for at in range(start, end)}
+    known = _within(covered, numerals)
+    for at, numeral in enumerate(numerals):
+        if at in known:
             continue
         bound = _literal(numeral, layout, names, evidence, filled, numerals)
         if isinstance(bound, Number):
@@ -63,6 +68,12 @@ def verify(draft: str, evidence: Evidence, language: Language, *, ours: bool = F
     return Verified(filled.text, tuple(numbers), tuple(filled.cited), tuple(dict.fromkeys(unbound)))
 
 
+def _within(spans: Sequence[tuple[int, int]], numerals: Sequence[Numeral]) -> set[int]:
+    """Return the positions in their list of the numbers that any of some spans touches."""
+    starts, ends = [numeral.start for numeral in numerals], [numeral.end for numeral in numerals]
+    return {at for start, end in spans for at in range(bisect_right(ends, start), bisect_left(starts, end))}
+
+
 def _sentence(layout: Layout, position: int) -> str:
     span = layout.sentence(position)
     return layout.text[span.start : span.end]
@@ -71,17 +82,25 @@ def _sentence(layout: Layout, position: int) -> str:
 def _literal(
     numeral: Numeral,
     layout: Layout,
-    names: Sequence[tuple[int, int]],
+    names: Container[int],
     evidence: Evidence,
     filled: Filled,
     numerals: Sequence[Numeral],
 ) -> Number | Unbound | None:
-    if any(start <= numeral.start < end for start, end in names):
+    if _is_marked(numeral, layout.text):
+        return Unbound(numeral.text, "its unit cannot be read for sure; write it without marks")
+    if numeral.start in names:
         value, unit = numeral.as_written
         return Number(numeral.text, numeral.start, value, unit, "name", "name")
     if is_ordinal(numeral, layout.text) or (numeral.in_words and numeral.value == 1 and numeral.unit in ("", "cards")):
         return None
     return bind(numeral, layout, numerals, evidence, filled.cited)
+
+
+def _is_marked(numeral: Numeral, text: str) -> bool:
+    """ "350 W̵": a mark that is laid over the last letter may make another one of it, or strike it out."""
+    behind = text[numeral.end : numeral.end + 2]
+    return not behind.isascii() and any(unicodedata.category(sign).startswith("M") for sign in behind)
 
 
 def _misplaced(
@@ -95,7 +114,7 @@ def _misplaced(
         subject = layout.subject(number.start, number.start + len(number.text), numerals)
         if not is_about(fact, subject, evidence, measured(fact.unit)[0]):
             yield Unbound(number.text, f"{number.ref} is a figure of another card or model than the one it is said of")
-        elif not whole_of(layout, number.start) and not fits_role([fact], scopes(layout, number.start)):
+        elif not whole_of(layout, number.start) and not fits_role([fact], partial(scopes, layout, number.start)):
             yield Unbound(number.text, f"{number.ref} is not what the sentence says it is")
 
 
