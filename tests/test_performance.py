@@ -1,3 +1,4 @@
+import itertools
 import time
 
 import pytest
@@ -112,6 +113,15 @@ def test_relative_performance_golden():
     assert 1.0 <= relative("RTX 4070 Ti", "inference_8bit", "RTX 3090") <= 1.3
     # Lambda v1, geometric mean of six networks: 1.61; a model meets a measurement to about its own mean error.
     assert relative("RTX 4090", "training_16bit", "RTX 3090") == pytest.approx(1.61, rel=0.06)
+
+
+@pytest.mark.parametrize("use", ["inference_8bit", "inference_16bit", "training_16bit", "llm_decode"])
+def test_two_cards_are_told_apart_alike_from_both_sides(use: str):
+    names = ["RTX 4090", "A100 SXM 40GB", "H100 SXM", "L40S", "RTX 2080 Ti", "T4", "RX 7900 XTX"]
+    for one, other in itertools.combinations(names, 2):
+        assert relative(one, use, other) * relative(other, use, one) == pytest.approx(1)
+    over_h100 = {name: relative(name, use, "H100 SXM") for name in names}
+    assert relative("RTX 4090", use, "T4") == pytest.approx(over_h100["RTX 4090"] / over_h100["T4"])
 
 
 @pytest.mark.parametrize("use", ["inference_8bit", "inference_16bit", "training_16bit", "llm_decode"])

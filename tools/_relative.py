@@ -29,6 +29,8 @@ from tools._units import figure
 Use = Literal["inference_8bit", "inference_16bit", "training_16bit", "llm_decode"]
 USES: tuple[str, ...] = ("inference_8bit", "inference_16bit", "training_16bit", "llm_decode")
 MOST_ROWS = 200
+# Whose time the shares are shares of. One card for all, or "A over B" and "B over A" would contradict each other.
+YARDSTICK = "RTX 3090"
 # What a single person at home runs: writing speed is compared on this.
 WRITTEN_MODEL, WRITTEN_FORMAT, WRITTEN_TOKENS = "llama-3-8b", "Q4_K_M", 1024
 _BATCHES = Text(
@@ -127,17 +129,22 @@ def writing_rate(card: Gpu) -> LlmRate:
 
 
 def relative_of(card: Gpu, base: Gpu, use: str) -> tuple[float, str]:
-    """Return the speed of a card over that of another, and the step."""
+    """Return the speed of a card over that of another, and the step; the other way round it is the reciprocal."""
+    (own, own_terms), (other, other_terms) = _time(card, use), _time(base, use)
+    return other / own, f"{card.name} / {base.name} = ({other_terms}) / ({own_terms}) = {figure(other / own)}"
+
+
+def _time(card: Gpu, use: str) -> tuple[float, str]:
+    """Return the time of a card over that of the yardstick, and how it is summed."""
     weights = table(f"relative.weights.{use}")
-    own, other = _features(card, use), _features(base, use)
-    terms = [f"{figure(share)} x {figure(other[name])} / {figure(own[name])}" for name, share in weights.items()]
-    relative = 1 / sum(share * other[name] / own[name] for name, share in weights.items())
-    return relative, f"{card.name} / {base.name} = 1 / ({' + '.join(terms)}) = {figure(relative)}"
+    own, yard = _features(card, use), _features(find_card(YARDSTICK).gpu, use)
+    terms = [f"{figure(share)} x {figure(yard[name])} / {figure(own[name])}" for name, share in weights.items()]
+    return sum(share * yard[name] / own[name] for name, share in weights.items()), " + ".join(terms)
 
 
 def training_relative(card: Gpu) -> float:
-    """Return the training speed of a card next to an RTX 3090."""
-    return relative_of(card, find_card("RTX 3090").gpu, "training_16bit")[0]
+    """Return the training speed of a card next to the yardstick."""
+    return 1 / _time(card, "training_16bit")[0]
 
 
 def _features(card: Gpu, use: str) -> dict[str, float]:
@@ -185,11 +192,11 @@ def _warnings(cards: Sequence[Gpu], use: str) -> tuple[Text, ...]:
     notes: list[Text] = []
     others = [card.name for card in cards if card.vendor != "NVIDIA"]
     if others:
-        names = ", ".join(others[:4])
+        names, names_zh = ", ".join(others[:4]), "、".join(others[:4])
         notes.append(
             Text(
                 f"{names}: the model was set on NVIDIA cards; other software reaches less of the data sheet.",
-                f"{names}：模型依据 NVIDIA 显卡得出；其他平台的软件往往达不到数据手册的比例。",
+                f"{names_zh}：模型依据 NVIDIA 显卡得出；其他平台的软件往往达不到数据手册的比例。",
             )
         )
     bare = [
@@ -198,11 +205,11 @@ def _warnings(cards: Sequence[Gpu], use: str) -> tuple[Text, ...]:
         if card.tensor_fp16_dense_tflops is None and use != "inference_8bit" and shader_tflops(card)
     ]
     if bare:
-        names = ", ".join(bare[:4])
+        names, names_zh = ", ".join(bare[:4]), "、".join(bare[:4])
         notes.append(
             Text(
                 f"{names}: no tensor rate is known, the shader rate stands in.",
-                f"{names}：没有已知的张量算力，以着色器算力代替。",
+                f"{names_zh}：没有已知的张量算力，以着色器算力代替。",
             )
         )
     return tuple(notes)

@@ -36,9 +36,9 @@ def relative_performance(
         ToolInputError: If a card is unknown or the list is empty.
 
     Notes:
-        relative = 1 / sum(share x reference feature / own feature) over tensor rate, bandwidth
-        times the gain of a large L2 cache, and for training SM x clock and board power. Without
-        FP8 half of the INT8 rate counts. Shares were set on the guide's figures. Writing is the ratio of
+        time = sum(share x an RTX 3090's feature / own feature) over tensor rate, bandwidth times the
+        gain of a large L2 cache, and for training SM x clock and board power; relative = the reference's
+        time / own time. Without FP8 half of the INT8 rate counts. Shares were set on the guide's figures. Writing is the ratio of
         two rates of `decode_rate` with Llama 3 8B in Q4_K_M, wherever that fits.
 
     References:
