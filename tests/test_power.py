@@ -272,7 +272,7 @@ def test_what_would_make_four_3090s_fit_and_what_the_limit_costs():
         "Share the cards between two supplies of 1200 W, started together.",
         "Use a stronger circuit",
         "Spread 1739.13 W over 2 circuits, with a supply on each.",
-        "Or keep 3 cards only",
+        "Or keep only 3 cards",
     ]
     assert all(line.zh for line in result.options)
     effect = power_limit_effect(gpu="RTX 3090", power_limit_w=275, use="training")

@@ -93,7 +93,7 @@ def test_a_wide_question_says_what_is_known_before_it_asks(said: dict[str, Answe
 
 def test_system_memory_is_held_against_all_cards_together(said: dict[str, Answer]) -> None:
     assert said["system memory"].answer.startswith(
-        "Yes: the cards hold 72 GB together, and you have 96 GB of system RAM."
+        "That meets the rule of thumb: 96 GB of system RAM, 133% of the 72 GB that the cards hold together."
     )
     assert said["how much system memory"].answer.startswith("系统内存按 48 GB 配")
 

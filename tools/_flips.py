@@ -66,10 +66,10 @@ def _said(
             f"不管电价多少都是 {first.gpu} 领先，除非它涨到 {cost} 美元，那时换成 {second.gpu}。",
         )
     kwh = figure(round(at, 3))
-    use, nutzen = ("", "") if busy is None else (f" or is busy {busy:.0%} of the time", f"，或利用率到 {busy:.0%}")
+    use, use_zh = ("", "") if busy is None else (f" or is busy {busy:.0%} of the time", f"，或利用率到 {busy:.0%}")
     return Text(
         f"The {first.gpu} leads until electricity costs {kwh} USD/kWh{use}; then the {row.gpu} does. At"
-        f" {cost} USD it gives no more than the {second.gpu}.",
-        f"{first.gpu} 领先，直到电价涨到每度 {kwh} 美元{nutzen}，之后换成 {row.gpu}；它涨到 {cost} 美元时，"
+        f" {cost} USD the {first.gpu} gives no more than the {second.gpu}.",
+        f"{first.gpu} 领先，直到电价涨到每度 {kwh} 美元{use_zh}，之后换成 {row.gpu}；{first.gpu} 涨到 {cost} 美元时，"
         f"性价比就和 {second.gpu} 一样。",
     )

@@ -183,4 +183,5 @@ def _fewer(machine: Machine) -> Sequence[Text]:
     fitting = math.floor(room / drawn(card, machine.limit_w))
     if not 0 < fitting < card.count:
         return ()
-    return (Text(f"Or keep {fitting} cards only ({card.gpu.name}).", f"或者只留 {fitting} 张 {card.gpu.name}。"),)
+    noun = "card" if fitting == 1 else "cards"
+    return (Text(f"Or keep only {fitting} {noun} ({card.gpu.name}).", f"或者只留 {fitting} 张 {card.gpu.name}。"),)

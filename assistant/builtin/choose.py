@@ -65,6 +65,8 @@ def is_about(reading: Reading, passage: Mapping[str, Json]) -> bool:
     text = str(passage["text"])
     if _cards(reading, text) < (1.0 if reading.known_cards else 0.0):
         return False
+    if _lacks_a_term(reading, passage):
+        return False
     if _PREDICTS.search(reading.text) or not _shares_a_word(reading, text):
         return False
     asked = _DEFINED.search(reading.text)
@@ -72,6 +74,19 @@ def is_about(reading: Reading, passage: Mapping[str, Json]) -> bool:
         return True
     term = next(group for group in asked.groups() if group).strip(" ?？。.呢啊的")
     return _defines(term, text)
+
+
+# Terms that a passage about the same thing need not repeat.
+_GENERAL = re.compile(r"(?:GPU|CPU|LLM|VLM|NLP|VRAM|AMD|NVIDIA|AI|DL|RAM|PC|OK|US|UK|PhD|SOTA)s?|x\d+", re.IGNORECASE)
+
+
+def _lacks_a_term(reading: Reading, passage: Mapping[str, Json]) -> bool:
+    """Whether a question names a technical term (SXM, KV) that a passage and its heading lack: it is about something near."""
+    plain = reading.text
+    for card in reading.cards:
+        plain = plain.replace(card.text, " ")
+    have = f"{passage.get('context', '')} {passage['text']}".lower()
+    return any(term.lower() not in have for term in _TERM.findall(plain) if not _GENERAL.fullmatch(term))
 
 
 def with_glossary(passages: Sequence[Mapping[str, Json]], *, alone: bool) -> list[Mapping[str, Json]]:
@@ -145,8 +160,8 @@ _COMMON = frozenset(
 )
 
 
-def _shares_a_word(reading: Reading, text: str) -> bool:
-    """Whether a passage has a word of the question beside the names of cards."""
+def _words(reading: Reading) -> tuple[list[str], list[str]]:
+    """Return the telling English words of a question and its pairs of Chinese characters, without its cards."""
     plain = reading.text
     for card in reading.cards:
         plain = plain.replace(card.text, " ")
@@ -154,8 +169,29 @@ def _shares_a_word(reading: Reading, text: str) -> bool:
     pairs = [
         plain[at : at + 2] for at in range(len(plain) - 1) if re.fullmatch(r"[\u4e00-\u9fff]{2}", plain[at : at + 2])
     ]
+    return words, pairs
+
+
+def _shares_a_word(reading: Reading, text: str) -> bool:
+    """Whether a passage has a word of the question beside the names of cards."""
+    words, pairs = _words(reading)
     low = text.lower()
     return not (words or pairs) or any(word[:5] in low for word in words) or any(pair in text for pair in pairs)
+
+
+# A passage with less than these shares of the question's words and characters is only near it.
+_FEW_WORDS, _FEW_PAIRS, _SURE = 0.5, 0.25, 0.9995
+
+
+def is_loose(reading: Reading, passage: Mapping[str, Json]) -> bool:
+    """Whether a passage shares so little with a question in words that it may be about something near."""
+    if passage.get("article") == GLOSSARY or float(passage.get("score", 0.0)) >= _SURE:
+        return False
+    words, pairs = _words(reading)
+    text, low = str(passage["text"]), str(passage["text"]).lower()
+    share_of_words = sum(word[:5] in low for word in words) / len(words) if words else 1.0
+    share_of_pairs = sum(pair in text for pair in pairs) / len(pairs) if pairs else 1.0
+    return share_of_words < _FEW_WORDS or share_of_pairs < _FEW_PAIRS
 
 
 def asks_what(text: str) -> bool:

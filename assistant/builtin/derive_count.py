@@ -12,6 +12,7 @@ from typing import Any
 from assistant.builtin.asking import Rule, near, of, words
 from assistant.builtin.calls import Call, Plan
 from assistant.builtin.frames import frames
+from assistant.builtin.options import choices
 from assistant.builtin.reading import Reading
 from assistant.builtin.slots import fill
 from assistant.builtin.trying import arguments_of, memory_of, result_of, there
@@ -19,11 +20,12 @@ from tools.api import Json
 
 _LARGEST = words(
     r"(?:biggest|largest|max(?:imum)?)\b.{0,24}(?:model|llms?\b|llama|qwen|parameters|params|one (?:i|it|you))|how (?:big|large) (?:a |an |of an? )?"
-    r"(?:\w+ )?(?:model|llm)",
-    "最大.{0,8}(?:模型|参数|多大)|(?:跑|放|装|用|塞).{0,4}多大.{0,3}(?:的)?(?:模型|参数|LLM)|多大的?模型",
+    r"(?:\w+ )?(?:model|llm)|what (?:models?|llms?|size)? ?(?:can|could|will) (?:i|it|this|that|my \w+) (?:run|handle|fit|load|use)\b|what can (?:i|it|this|that) (?:run|handle|fit)|(?:run|handle|do) any(?:thing|\w*) useful|"
+    r"which (?:models?|llms?) (?:can|could|will|fits?|runs?)",
+    "(?:能|可以|够)(?:跑|带|玩|装|放)(?:得动|得下)?(?:什么|哪些|啥)(?!卡|显卡)|(?:什么|哪些)(?:大)?模型(?:能跑|跑得动|放得下)|最大.{0,8}(?:模型|参数|多大)|(?:跑|放|装|用|塞).{0,4}多大.{0,3}(?:的)?(?:模型|参数|LLM)|多大的?模型",
 )
 _HOW_MANY = words(
-    r"how many (?!(?:\w+ )?(?:users?|people|clients|requests|tokens)\b)(?:of (?:them|these) |such )?(?:\w+ ){0,3}(?:cards?|gpus?|\d{4}s?|[AHLV]\d{2,3}\w*)\b|how many (?:do|would|will) (?:i|we) need|"
+    r"how many (?!(?:\w+ )?(?:users?|people|clients|requests|tokens|hours|days|watts)\b)(?:of (?:them|these) |such )?(?:\w+ ){0,3}(?:cards?|gpus?|\d{4}s?|[AHLV]\d{2,3}\w*)\b|how many (?:do|would|will) (?:i|we) need|how many\W*$|"
     r"(?:minimum |smallest |least )?number of (?:\w+ ){0,3}(?:cards|gpus)",
     "几张|几块|几片|多少张|多少块|几卡|多少卡",
 )
@@ -132,8 +134,8 @@ def _how_many_cards(reading: Reading) -> Plan | None:
         en += " With {all[1].arguments.gpu_count} it would be {all[1].per_gpu_gb}, too much."
         zh += "{all[1].arguments.gpu_count} 张的话每张要 {all[1].per_gpu_gb}，还得加卡。"
     if not training:
-        en += " Counted for {context_tokens} of context and {batch_size} at once; vLLM splits evenly over two, four or eight cards."
-        zh += "上下文按 {context_tokens}、并发 {batch_size} 算；张量并行通常要两张、四张或八张。"
+        en += " Counted for {context_tokens} of context and {batch_size} at once; tensor parallelism wants a number that splits the model evenly."
+        zh += "上下文按 {context_tokens}、并发 {batch_size} 算；张量并行的张数要能把模型均分。"
     return Plan(stages=(calls,), say=zh if reading.language == "zh" else en)
 
 
@@ -175,4 +177,34 @@ def _cards_on_outlet(reading: Reading) -> Plan | None:
     return Plan(stages=(calls,), say=zh if reading.language == "zh" else en)
 
 
-RULES: tuple[Rule, ...] = (_cards_on_outlet, _how_many_cards, _largest_model)
+def _cards_on_supply(reading: Reading) -> Plan | None:
+    """How many cards a supply carries with room to spare, and what one more would ask of it."""
+    supplies, cards = of(reading, "W"), reading.known_cards
+    if len(cards) != 1 or not _HOW_MANY.search(reading.text) or reading.models or of(reading, "A", "V"):
+        return None
+    told = fill(frames()["power_check"], reading.text, reading.quantities)
+    if "psu_w" not in told or len(supplies) > 2 or any(card.stated and card.count > 1 for card in reading.cards):
+        return None
+    name = next(iter(cards))
+    kept = {key: told[key] for key in ("psu_w", "power_limit_w", "platform_w") if key in told}
+    fixed: dict[str, Json] = {**kept, **choices(frames()["power_check"], reading)}
+
+    def carries(count: int) -> bool:
+        return result_of("power_check", {**fixed, "cards": {name: count}})["verdict"] == "fits"
+
+    last, beyond = _last_that(carries, range(1, 65))
+    if last is None or beyond is None:
+        return None
+    calls = tuple(Call("power_check", {**fixed, "cards": {name: count}}) for count in (last, beyond))
+    en = (
+        f"{_COUNT}: the machine then takes {{system_w}} of the {{psu_w}} supply. With one more the machine takes {{all[1].system_w}}, and spikes may trip the supply."
+        " {% for line in assumptions[:2] %}{line} {% endfor %}"
+    )
+    zh = (
+        f"{_COUNT} 张：整机 {{system_w}}，电源 {{psu_w}}；再加一张就要 {{all[1].system_w}}，给瞬时尖峰留的余量不够。"
+        "{% for line in assumptions_zh[:2] %}{line}{% endfor %}"
+    )
+    return Plan(stages=(calls,), say=zh if reading.language == "zh" else en, given=tuple(fixed))
+
+
+RULES: tuple[Rule, ...] = (_cards_on_outlet, _cards_on_supply, _how_many_cards, _largest_model)

@@ -95,6 +95,46 @@ def _longest_context(reading: Reading) -> Plan | None:
     return Plan(stages=(calls,), say=zh if reading.language == "zh" else en)
 
 
+_BATCH = words(
+    r"(?:max(?:imum)?|largest|biggest|highest) (?:possible )?(?:micro[- ]?)?batch|(?:how (?:large|big)|what|which) (?:an? |of an? )?(?:micro[- ]?)?batch",
+    "(?:最大|多大|几|多少).{0,6}(?:batch|批)|(?:batch|批量?|批次)(?: ?size)?.{0,8}(?:最大|多大|能开|开到|设多少|上限|几)",
+)
+
+
+def _largest_batch(reading: Reading) -> Plan | None:
+    """The largest batch of a training that a card holds."""
+    memory = memory_of(reading)
+    if memory is None or not reading.models or not _BATCH.search(reading.text) or not _TRAIN.search(reading.text):
+        return None
+    held, each_gb, count = memory
+    fixed = arguments_of("training_memory", reading)
+    fixed |= {"gpu_count": count} if count > 1 else {}
+
+    def fits(batch: int) -> bool:
+        return result_of("training_memory", {**fixed, "batch_size": batch})["per_gpu_gb"] <= each_gb
+
+    size = _most(fits, _MOST_USERS)
+    if size is None:
+        if fits(1):
+            return None
+        size = 1
+    calls = (Call("training_memory", {**fixed, "batch_size": size}), held)
+    there_gb = f"{{{there(held, 1)}}}"
+    few = f"all[0].per_gpu_gb > {there(held, 1)}"
+    en = (
+        f"{{% if {few} %}}Not even batch {{batch_size}} fits: {{method}} of {{arguments.model}} takes {{per_gpu_gb}} of {there_gb}. Shorter sequences, QLoRA or more cards"
+        f" make room.{{% else %}}About {{batch_size}} with {{sequence_tokens}} each: {{method}} of {{arguments.model}} then takes {{per_gpu_gb}} of {there_gb},"
+        " {activations_gb} of it activations. Leave a little room, because memory gets fragmented; gradient accumulation makes larger batches"
+        " at no memory.{% endif %}{% if 'sequence_tokens' not in given %} How long are your sequences?{% endif %}"
+    )
+    zh = (
+        f"{{% if {few} %}}批量 {{batch_size}} 都放不下：{{arguments.model}}（{{method}}）要 {{per_gpu_gb}}，显存是 {there_gb}。缩短序列、用 QLoRA 或加卡才行。{{% else %}}"
+        f"按每条 {{sequence_tokens}}，批量大约能到 {{batch_size}}：{{arguments.model}}（{{method}}）此时占 {{per_gpu_gb}}，显存是 {there_gb}，其中激活 {{activations_gb}}。"
+        "最好留一点余量，显存会有碎片；想要更大的批量，用梯度累积，不多占显存。{% endif %}{% if 'sequence_tokens' not in given %}你的序列多长？{% endif %}"
+    )
+    return Plan(stages=(calls,), say=zh if reading.language == "zh" else en, given=tuple(fixed))
+
+
 def _most(fits: Callable[[int], bool], top: int) -> int | None:
     """Return the largest number up to `top` that fits, None if none does or all do."""
     if not fits(1) or fits(top):
@@ -106,4 +146,4 @@ def _most(fits: Callable[[int], bool], top: int) -> int | None:
     return low
 
 
-RULES: tuple[Rule, ...] = (_how_many_users, _longest_context)
+RULES: tuple[Rule, ...] = (_largest_batch, _how_many_users, _longest_context)

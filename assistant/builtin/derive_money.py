@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assistant.builtin.asking import Rule, Sum, calculation, calculations, money, near, of, plain, words
+from assistant.builtin.asking import Rule, Sum, calculation, calculations, money, of, pick, plain, words
 from assistant.builtin.calls import Call, Plan
 from assistant.builtin.reading import Reading
 
@@ -19,7 +19,10 @@ _PAYS = words(
     "pay(?:s|ing)? (?:back|off|for itself)|break[- ]?even|payback|worth|recoup|when is|how (?:long|many days)",
     "回本|划算|合算|多久|多少天",
 )
-_ELECTRICITY = words("electricity|power (?:bill|cost)|bill", "电费|电钱")
+_ELECTRICITY = words("electricity|power (?:bill|cost)|bill|kwh", "电费|电钱|电价|度电|一度|每度")
+_PUE = words("pue", "PUE")
+# Machines there are on day and night; the guide's share of busy time is a person's.
+_DATA_CENTRE = words("data ?cent(?:er|re)|rack|colo\\w*|server room", "数据中心|机房|机柜|托管")
 _PRICED = words("price|cost|an hour|per hour|electricity|for", "卖|价|费|块|一小时|每小时|云")
 _CLOUD = words("cloud|rent|per hour|an hour", "云|租|小时")
 # "32 users" are no machines.
@@ -112,14 +115,15 @@ def _markup(reading: Reading) -> Plan | None:
         f"{plain(high.value)} / {plain(low.value)} - 1",
         f"{high.text.strip()} is {{value}} more than {low.text.strip()}. Offers differ in host, disk, network and reliability, and"
         " change from hour to hour: compare the same offer on the same day.",
-        f"{high.text.strip()} 比 {low.text.strip()} 贵 {{value}}。主机、硬盘、网络、稳定性不同，价格也随时在变：要比同一天、同样配置的报价。",
+        f"从 {low.text.strip()} 到 {high.text.strip()}，相差 {{value}}。主机、硬盘、网络、稳定性不同，价格也随时在变：要比当天、同样配置的报价。",
         "%",
     )
 
 
 def _electricity(reading: Reading) -> Plan | None:
     """Electricity of a card over years for several prices, each in its own currency."""
-    prices, shares, spans = money(reading, "kWh"), of(reading, "fraction", "h/day"), of(reading, "years", "months")
+    prices = list({(price.value, price.unit): price for price in money(reading, "kWh")}.values())
+    shares, spans = of(reading, "fraction", "h/day"), of(reading, "years", "months")
     watts, cards = of(reading, "W"), reading.known_cards
     foreign = {price.unit for price in prices} - {"USD/kWh"}
     if (
@@ -135,15 +139,22 @@ def _electricity(reading: Reading) -> Plan | None:
     before = () if watts else (Call("gpu_specs", {"gpu": next(iter(cards))}),)
     count = 1 if watts else next(iter(cards.values()))
     power = f"{plain(watts[0].value)}" if watts else (f"{count} * " if count > 1 else "") + "{{@1.board_power_w}}"
+    pue = pick(reading, [item for item in of(reading, "", "x") if 1 < item.value < 4], _PUE, 8)
+    always = not shares and (pue is not None or _DATA_CENTRE.search(reading.text) is not None)
     busy = (
-        "0.15"
+        ("1" if always else "0.15")
         if not shares
         else plain(shares[0].value)
         if shares[0].unit == "fraction"
         else f"{plain(shares[0].value)} / 24"
-    )
+    ) + (f" * {plain(pue.value)}" if pue else "")
+    monthly = not spans and _MONTH.search(reading.text) is not None
     hours = (
-        "8760" if not spans else f"{plain(spans[0].value)} * {8760 if spans[0].unit == 'years' else HOURS_PER_MONTH}"
+        str(HOURS_PER_MONTH)
+        if monthly
+        else "8760"
+        if not spans
+        else f"{plain(spans[0].value)} * {8760 if spans[0].unit == 'years' else HOURS_PER_MONTH}"
     )
     kwh = f"{power} / 1000 * {busy} * {hours}"
     sums: list[Sum] = [(f"{kwh} * 1 kWh", "kWh")]
@@ -152,44 +163,33 @@ def _electricity(reading: Reading) -> Plan | None:
         for price in prices
     ]
     i = len(before)
-    span = (spans[0].text.strip(), spans[0].text.strip()) if spans else ("each year", "每年")
-    en = f"For {span[0]}: " + ", ".join(
-        f"{{all[{i + 1 + n}].value}} at {price.text.strip()}" for n, price in enumerate(prices)
+    span = (
+        (f"for {spans[0].text.strip()}", spans[0].text.strip())
+        if spans
+        else ("a month", "每月")
+        if monthly
+        else ("a year", "每年")
     )
-    zh = f"{span[1]}：" + "，".join(
-        f"按 {price.text.strip()} 是 {{all[{i + 1 + n}].value}}" for n, price in enumerate(prices)
-    )
-    how_en = f", for {{all[{i}].value}}." + ("" if shares else " I took the guide's share of busy time.")
-    how_zh = f"；用电 {{all[{i}].value}}。" + ("" if shares else "利用率按《指南》的数。")
+    if len(prices) == 1:
+        en = f"Electricity costs {{all[{i + 1}].value}} {span[0]}: {{all[{i}].value}}."
+        zh = f"{span[1]}电费 {{all[{i + 1}].value}}，用电 {{all[{i}].value}}。"
+    else:
+        each = [(f"{{all[{i + 1 + n}].value}}", price.text.strip()) for n, price in enumerate(prices)]
+        en = (
+            f"Electricity {span[0]}: {', '.join(f'{cost} at {price}' for cost, price in each)}, for {{all[{i}].value}}."
+        )
+        zh = f"{span[1]}电费：{'，'.join(f'按 {price} 是 {cost}' for cost, price in each)}；用电 {{all[{i}].value}}。"
+    how_en = f" The PUE of {pue.text.strip()} is in it." if pue else ""
+    how_zh = f"已含 PUE {pue.text.strip()}。" if pue else ""
+    if not shares:
+        how_en += (
+            " I took it to run at full power day and night." if always else " I took the guide's share of busy time."
+        )
+        how_zh += "按全天满载算。" if always else "利用率按《指南》的数。"
     if not watts:
         how_en += " Only the cards count, without the rest of the machine."
         how_zh += "只算显卡，不含整机其余部分。"
     return calculations(reading, sums, en + how_en, zh + how_zh, before)
 
 
-def _bare_money(reading: Reading) -> Plan | None:
-    """Prices without a currency: nobody may pick one silently."""
-    bare = [item for item in of(reading, "") if not item.in_words and near(reading, item, _PRICED, 7)]
-    if (
-        money(reading)
-        or money(reading, "h")
-        or money(reading, "kWh")
-        or len(bare) < 2
-        or not _PAYS.search(reading.text)
-        or not (_ELECTRICITY.search(reading.text) or _CLOUD.search(reading.text))
-    ):
-        return None
-    named = [item.text.strip() for item in bare[:3]]
-    if reading.language == "zh":
-        return Plan(
-            reply=f"先确认币种：{'、'.join(named)} 各是人民币（元）还是美元？混着算差好几倍。写明币种，我马上算。",
-            status="clarify",
-        )
-    return Plan(
-        reply=f"In which currency are {', '.join(named)}: dollars, yuan, euros? Mixed up, the result is off by several times. Tell me and I"
-        " will compute it.",
-        status="clarify",
-    )
-
-
-RULES: tuple[Rule, ...] = (_bare_money, _electricity, _rents, _difference, _per_machine, _markup)
+RULES: tuple[Rule, ...] = (_electricity, _rents, _difference, _per_machine, _markup)

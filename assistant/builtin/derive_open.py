@@ -93,18 +93,22 @@ def _system_ram(reading: Reading) -> Plan | None:
         return None
     total = Call("calculate", {"expression": f"{count} * {each} GB", "unit": "GB"})
     ram = Call("calculate", {"expression": f"{plain(near.value)} GB", "unit": "GB"})
+    share = Call("calculate", {"expression": f"{plain(near.value)} / ({count} * {each})", "unit": "%"})
     at = len(before)
+    # The verdict is the sign of a figure that is shown: the share of system RAM in the memory of the cards.
     en = f"""
-{{% if all[{at}].value <= all[{at + 1}].value %}}Yes: the cards hold {{all[{at}].value}} together, and you have {{all[{at + 1}].value}} of system RAM.{{% else %}}It is tight: the cards hold {{all[{at}].value}} together, and you have {{all[{at + 1}].value}} of system RAM.{{% endif %}}
+{{% if all[{at + 2}].value >= 100 %}}That meets the rule of thumb: {{all[{at + 1}].value}} of system RAM, {{all[{at + 2}].value}} of the {{all[{at}].value}} that the cards hold together.{{% else %}}That is below the rule of thumb: {{all[{at + 1}].value}} of system RAM, only {{all[{at + 2}].value}} of the {{all[{at}].value}} that the cards hold together.{{% endif %}}
 
-The usual rule is as much RAM as all cards together, because models load through it; more is needed only for offloading or large data sets. RAM does not replace memory on the cards: what lies in it runs several times slower. Will anything run from RAM?
+
+The rule is as much RAM as all cards hold together, because models load through it; more is needed only for offloading or large data sets. RAM does not replace memory on the cards: what lies in it runs several times slower. Will anything run from RAM?
 """
     zh = f"""
-{{% if all[{at}].value <= all[{at + 1}].value %}}可以：显存一共 {{all[{at}].value}}，系统内存有 {{all[{at + 1}].value}}。{{% else %}}有点紧：显存一共 {{all[{at}].value}}，系统内存只有 {{all[{at + 1}].value}}。{{% endif %}}
+{{% if all[{at + 2}].value >= 100 %}}达到通常的要求：系统内存 {{all[{at + 1}].value}}，是显存合计 {{all[{at}].value}} 的 {{all[{at + 2}].value}}。{{% else %}}低于通常的要求：系统内存 {{all[{at + 1}].value}}，只是显存合计 {{all[{at}].value}} 的 {{all[{at + 2}].value}}。{{% endif %}}
+
 
 通常内存至少和所有显卡的显存之和一样大，因为模型要经过内存加载；只有卸载或者数据集很大才要更多。内存代替不了显存：放在内存里的部分会慢好几倍。有什么要放在内存里跑吗？
 """
-    stages = (before, (total, ram)) if before else ((total, ram),)
+    stages = (before, (total, ram, share)) if before else ((total, ram, share),)
     return Plan(stages=stages, say=zh if reading.language == "zh" else en)
 
 

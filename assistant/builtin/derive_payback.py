@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from assistant.builtin.asking import Rule, Sum, calculations, money, of, plain, words
+from dataclasses import replace
+
+from assistant.builtin.asking import Rule, Sum, calculations, money, near, of, plain, words
 from assistant.builtin.calls import Call, Plan
 from assistant.builtin.reading import Reading
 from assistant.numerals import Numeral
@@ -59,7 +61,7 @@ def _days(
         hours = plain(item.value) if item.unit == "h/day" else f"24 * {plain(item.value)}"
         sums.append((f"{plain(price.value)} / (({plain(rate.value)}{running}) * {hours}) * 1 day", "days"))
     parts_en = ", ".join(f"{{all[{first + index}].value}} at {item.text.strip()}" for index, item in enumerate(busy))
-    parts_zh = "，".join(f"{item.text.strip()} 要 {{all[{first + index}].value}}" for index, item in enumerate(busy))
+    parts_zh = "，".join(f"{_busy(item)}要 {{all[{first + index}].value}}" for index, item in enumerate(busy))
     # "每小时 3 元" is read with its unit, which stands before it.
     hourly = "/" in rate.text or "每" in rate.text or " per " in rate.text or " an " in rate.text
     en = (
@@ -68,16 +70,22 @@ def _days(
         + " What the machine is worth at the end is not counted."
     )
     zh = (
-        f"回本时间：{parts_zh}（{price.text.strip()} 对{'' if hourly else '每小时'} {rate.text.strip()}"
+        f"回本{parts_zh}（{price.text.strip()} 对{'' if hourly else '每小时'} {rate.text.strip()}"
         + ("，已扣掉自己的电费）" if power_prices else "）")
         + "。没有计残值和闲置。"
     )
     return calculations(reading, sums, en, zh, before)
 
 
+def _busy(item: Numeral) -> str:
+    """Write how much of the time a machine is busy, as it stands before "要 300 天"."""
+    text = item.text.strip()
+    return f"（每天 {text}）" if item.unit == "h/day" and "天" not in text else f"（{text}）"
+
+
 def _rented_out(reading: Reading) -> Plan | None:
     """Renting a card out: income, electricity and how long until it has paid for itself."""
-    prices, rates, shares = money(reading), money(reading, "h"), of(reading, "fraction")
+    prices, rates, shares = money(reading), money(reading, "h"), of(reading, "fraction", "h/day")
     power_prices, watts, cards = money(reading, "kWh"), of(reading, "W"), reading.known_cards
     if (
         len(prices) != 1
@@ -87,7 +95,10 @@ def _rented_out(reading: Reading) -> Plan | None:
         or not (watts or len(cards) == 1)
     ):
         return None
-    unit, share = prices[0].unit, plain(shares[0].value)
+    if prices[0].unit != "USD" and not power_prices:
+        return _how_much_rented(reading)  # the guide's price of electricity is in dollars
+    unit = prices[0].unit
+    share = plain(shares[0].value) + (" / 24" if shares[0].unit == "h/day" else "")
     before = () if watts else (Call("gpu_specs", {"gpu": next(iter(cards))}),)
     power = plain(watts[0].value) if watts else "{{@1.board_power_w}}"
     per_kwh = plain(power_prices[0].value) if power_prices else "0.175"
@@ -110,4 +121,41 @@ def _rented_out(reading: Reading) -> Plan | None:
     )
 
 
-RULES: tuple[Rule, ...] = (_rented_out, _break_even)
+def _how_much_rented(reading: Reading) -> Plan | None:
+    """Renting a card out, without how often somebody takes it: that decides, and a rent one pays is another question."""
+    if len(money(reading)) != 1 or len(money(reading, "h")) != 1 or not _RENTED_OUT.search(reading.text):
+        return None
+    if of(reading, "fraction", "h/day", "h/week") and (money(reading, "kWh") or money(reading)[0].unit == "USD"):
+        return None
+    return Plan(
+        reply="平均有多大比例的时间租得出去？电价多少？这两样决定多久回本。"
+        if reading.language == "zh"
+        else "What share of the time is it rented, and what does a kWh cost you? Those two decide when it has paid for itself.",
+        status="clarify",
+    )
+
+
+_A_MONTH = words(r"(?:a|per|each|every) month|monthly|/ ?mo(?:nth)?\b", "每月|每个月|一个月|月租|月费")
+_MONTHLY_REACH = 16
+
+
+def _monthly_payback(reading: Reading) -> Plan | None:
+    """A machine against a bill that comes every month: how many months."""
+    billed = money(reading, "month")
+    amounts = [*money(reading), *(replace(item, unit=item.unit.partition("/")[0]) for item in billed)]
+    monthly = [item for item in amounts if near(reading, item, _A_MONTH, _MONTHLY_REACH)]
+    if len(amounts) != 2 or money(reading, "h") or not _PAYS.search(reading.text) or of(reading, "fraction", "h/day"):
+        return None
+    low, high = sorted(amounts, key=lambda item: item.value)
+    if low not in monthly or low.unit != high.unit or low.value <= 0:
+        return None
+    bill = _A_MONTH.sub("", low.text).strip()
+    return calculations(
+        reading,
+        [(f"{plain(high.value)} / {plain(low.value)} * 1 month", "months")],
+        f"After {{value}}: {high.text.strip()} against {bill} a month. Its own electricity makes that longer, and what the machine is worth at the end shorter.",
+        f"{{value}}回本：{high.text.strip()} 对每月 {bill}。自己的电费会让它更久，机器的残值会让它更短。",
+    )
+
+
+RULES: tuple[Rule, ...] = (_rented_out, _how_much_rented, _monthly_payback, _break_even)

@@ -86,7 +86,7 @@ def _outlet(reading: Reading) -> Plan | None:
         if label
         else ""
     )
-    zh = f"{amps[0].text.strip()} 的插座可持续 {{value}}（按八成算：{{expression}}）。" + (
+    zh = f"{amps[0].text.strip()} 的插座可持续 {{value}}（{{expression}}）。" + (
         f"电源标的 {label.text.strip()} 是它最多能给的，线路只看实际取用的功率。" if label else ""
     )
     return calculation(reading, f"0.8 * {plain(volt)} V * {plain(amps[0].value)} A", en, zh, "W")

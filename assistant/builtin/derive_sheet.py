@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from assistant.builtin.asking import Rule, near, of, words
 from assistant.builtin.calls import Call, Plan
@@ -27,8 +28,8 @@ _CLAIMS: tuple[tuple[str, re.Pattern[str], str], ...] = (
 )
 _SAME = 0.03
 _WHICH = words(
-    r"which|what has|who|more|bigger|larger|higher|wider|longer|less|smaller|lower|compare|difference|differ|versus|vs\b",
-    "哪|谁|更|比|对比|差|区别",
+    r"which|what has|who|more|bigger|larger|higher|wider|longer|less|smaller|lower|compare|difference|differ|versus|vs\b|next to|beside|same|as (?:much|big|large|wide) as",
+    "哪|谁|更|比|对比|差|区别|一样|分别|各是|各有",
 )
 _LESS = words(r"less|smaller|lower|lowest|least|shorter|thinner|fewer", "更?小|更?低|更?少|更?短|更?薄|省")
 _COMPARABLE = (
@@ -89,20 +90,60 @@ def _which_has_more(reading: Reading) -> Plan | None:
         or any(item.unit not in ("", "x", "GB") for item in reading.quantities)
     ):
         return None
-    field = next((name for name, pattern in frame.focus.items() if pattern.search(reading.text)), "")
+    fields = [name for name, pattern in frame.focus.items() if pattern.search(reading.text)]
+    if "memory_bandwidth_gb_s" in fields and not _SIZE_TOO.search(reading.text):
+        fields = [name for name in fields if name != "memory_gb"]  # "memory bandwidth" is one line
+    field = next(iter(fields), "")
+    known = all(isinstance(getattr(sheet(name), one, None), (int, float)) for name in names for one in fields)
+    fields = fields if known and set(fields) <= set(_COMPARABLE) else fields[:1]
     sheets = {name: getattr(sheet(name), field, None) for name in names} if field in _COMPARABLE else {}
     if not sheets or any(not isinstance(value, (int, float)) for value in sheets.values()):
         return None
     zh = reading.language == "zh"
     top = (min if _LESS.search(reading.text) else max)(names, key=lambda name: float(sheets[name] or 0))
     order = [top, *(name for name in names if name != top)]
-    row = f"{{all[%d].name}} {{all[%d].{field}}}"
-    rows = ("，" if zh else ", ").join(row % (at, at) for at in range(len(order)))
-    same = len(set(sheets.values())) == 1
-    head = ("一样" if zh else "The same") if same else ("{name}" if zh else "The {name}")
+    calls = tuple(Call("gpu_specs", {"gpu": name}) for name in order)
+    if len(fields) > 1:
+        return Plan(stages=(calls,), say=_lines_of(fields, len(order), zh))
     ends = "按规格书。" if zh else "By their data sheets."
-    say = f"{head}：{rows}。{ends}" if zh else f"{head}: {rows}. {ends}"
-    return Plan(stages=(tuple(Call("gpu_specs", {"gpu": name}) for name in order),), say=say)
+    if len(set(sheets.values())) == 1:
+        both = "一样，都是" if zh else "The same:"
+        return Plan(stages=(calls,), say=f"{both} {{{field}}}{'。' if zh else '. '}{ends}")
+    if zh:
+        rest = "，".join(f"{{all[{at}].name}} 是 {{all[{at}].{field}}}" for at in range(1, len(order)))
+        return Plan(stages=(calls,), say=f"{{name}}：{{{field}}}；{rest}。{ends}")
+    rest = ", ".join(f"{{all[{at}].{field}}} for the {{all[{at}].name}}" for at in range(1, len(order)))
+    return Plan(stages=(calls,), say=f"The {{name}}: {{{field}}}, against {rest}. {ends}")
+
+
+def _lines_of(fields: Sequence[str], count: int, zh: bool) -> str:
+    """Return a table of several lines of the sheets, a row for each card."""
+    head = " | ".join(_COLUMNS[field][zh] for field in fields)
+    rows = [
+        f"| {{all[{at}].name}} | " + " | ".join(f"{{all[{at}].{field}}}" for field in fields) + " |"
+        for at in range(count)
+    ]
+    first = "按规格书：" if zh else "By their data sheets:"
+    return "\n".join([first, "", f"| | {head} |", "|---" * (len(fields) + 1) + "|", *rows])
+
+
+_COLUMNS: dict[str, tuple[str, str]] = {
+    "l2_cache_mb": ("L2 cache", "L2 缓存"),
+    "memory_bandwidth_gb_s": ("Bandwidth", "带宽"),
+    "sm_count": ("SMs", "SM 数"),
+    "fp32_tflops": ("FP32", "FP32"),
+    "tensor_fp16_dense_tflops": ("FP16 dense", "FP16 稠密"),
+    "tensor_bf16_dense_tflops": ("BF16 dense", "BF16 稠密"),
+    "tensor_fp8_dense_tflops": ("FP8 dense", "FP8 稠密"),
+    "tensor_tf32_dense_tflops": ("TF32 dense", "TF32 稠密"),
+    "tensor_int8_dense_tops": ("INT8 dense", "INT8 稠密"),
+    "board_power_w": ("Power", "功耗"),
+    "slots": ("Slots", "槽位"),
+    "length_mm": ("Length", "长度"),
+    "memory_gb": ("Memory", "显存"),
+    "nvlink_gb_s": ("NVLink", "NVLink"),
+    "launch_price_usd": ("Launch price", "首发价"),
+}
 
 
 _LIMIT = words(r"limit\w*|capp?(?:ed|ing)?|power (?:target|limit)|undervolt\w*|down to", "限|锁|降到|功耗墙|功率上限")
@@ -126,11 +167,13 @@ def _limit_share(reading: Reading) -> Plan | None:
     )
 
 
+# "memory and bandwidth", "显存和带宽": the size is asked for beside the bandwidth.
+_SIZE_TOO = re.compile(r"(?:memory|vram|显存)(?: size| capacity)?\s*(?:,|and|&|和|、|与|以及|大小)", re.IGNORECASE)
 # "NVLink speed" is a line of the sheet, "speed" alone is not.
 _SPEED_OF_A_LINK = re.compile(r"(?:nvlink|memory|bus|pcie|显存|互联)\s*(?:speed|速度)", re.IGNORECASE)
 _OTHER_WANTS = words(
-    r"faster|quicker|speed|per dollar|value|buy|worth|train|fine-?tun|inference|tokens?|times|ratio|why|psu|suppl|electricity|explain|sense",
-    "快|速度|性价比|买|值|训练|微调|推理|倍|为什么|电源|电费|说得通|划算",
+    r"better (?:for|suited)|suited|faster|quicker|speed|per dollar|value|buy|worth|train|fine-?tun|inference|tokens?|times|ratio|why|psu|suppl|electricity|explain|sense",
+    "适合|快|速度|性价比|买|值|训练|微调|推理|倍|为什么|电源|电费|说得通|划算",
 )
 
 _ASKED = words(
@@ -149,7 +192,8 @@ def _asked_field(reading: Reading) -> Plan | None:
     cards = reading.known_cards
     if len(cards) != 1 or max(cards.values()) > 1 or reading.unknown_cards or reading.models:
         return None
-    if reading.quantities or not _ASKED.search(reading.text) or len(wants(reading.text).asked) > 1:
+    is_short = len(reading.text) - sum(card.end - card.start for card in reading.cards) <= _SHORT
+    if reading.quantities or not (is_short or _ASKED.search(reading.text)) or len(wants(reading.text).asked) > 1:
         return None
     if _ELSEWHERE.search(reading.text) or _OTHER_WANTS.search(_SPEED_OF_A_LINK.sub("", reading.text)):
         return None
@@ -161,6 +205,8 @@ def _asked_field(reading: Reading) -> Plan | None:
     return Plan(stages=((Call("gpu_specs", {"gpu": name}),),), given=("gpu",), focus=field)
 
 
+# "B300 memory?" asks by being short. [characters]
+_SHORT = 16
 # Lines of a sheet that a figure answers.
 _LINES = frozenset(_COMPARABLE) - {"nvlink_gb_s", "launch_price_usd"}
 

@@ -15,7 +15,7 @@ from assistant.builtin.trying import arguments_of, result_of
 from tools.api import Json
 
 _WHICH = words(
-    r"which|better|faster|slower|quicker|how (?:much|fast)|compared?|versus|vs\b|beats?|stronger|outrun|ahead",
+    r"which|better|faster|slower|quicker|how (?:much|fast)|compared?|versus|vs\b|beats?|stronger|outrun|ahead|alternative|instead of",
     "哪|谁|快|慢|差多少|差距|对比|相比|比较|更好|更强|vs",
 )
 _BETTER = words(
@@ -107,7 +107,14 @@ def _with_a_model(reading: Reading, cards: list[tuple[str, int]]) -> Plan | None
         )
     else:
         head = (
-            f"{one}：速度是 {other} 的 {{all[2].value}}。" if zh else f"{one}: {{all[2].value}} the speed of {other}."
+            # The count belongs to the other cards, so they come first where there are several of them.
+            (
+                f"和 {other} 相比，{one} 的速度是 {{all[2].value}}。"
+                if named[1] > 1
+                else f"{one}：速度是 {other} 的 {{all[2].value}}。"
+            )
+            if zh
+            else f"{one}: {{all[2].value}} the speed of {other}."
         )
     ratio = (Call("calculate", {"expression": "{{@1.tokens_per_s}} / {{@2.tokens_per_s}}", "unit": "x"}),)
     return Plan(stages=(calls, ratio) if all(fits) else (calls,), say=f"{head}\n\n{rows}\n\n{last}", given=given)

@@ -11,8 +11,9 @@ from assistant.builtin.calls import Call, Plan
 from assistant.builtin.frames import frames
 from assistant.builtin.options import choices
 from assistant.builtin.reading import Reading
+from assistant.builtin.trying import result_of
 from assistant.numerals import Numeral
-from tools.api import Json
+from tools.api import Json, ToolInputError
 
 _HOW_LONG = words(
     r"how long|how many (?:hours|days)|hours|days|time\b", "多久|多长时间|几天|多少天|几小时|多少小时|时间"
@@ -25,10 +26,13 @@ _SAMPLES = re.compile(
 _EPOCHS = re.compile(r"\s*(?:个\s*)?(?:epochs?|passes|轮|遍)", re.IGNORECASE)
 _FEWEST_SAMPLES = 50
 _COST = words(r"costs?|price|bill|pay|spend|how much|expensive|budget", "多少钱|费用|成本|花|电费|要付|开销")
+_MEMORY = words(
+    r"gb\b|gigs?\b|vram|memory|fits?\b|enough|fine\b|ok\b|need", "显存|内存|够|放得下|要多大|[0-9]G|能不能|能训"
+)
 _EACH = words(r"(?:per|a|each|every) (?:gpu|card)|/ ?gpu|apiece|gpu[- ]hour", "每卡|每张|每块|单卡|卡时")
 _WHOLE = words(
-    r"(?:for )?(?:the|all|a) (?:whole )?(?:node|machine|server|box|cluster|eight|four|two|of them)|for all\b|per (?:node|machine|hour for)",
-    "整机|整台|每台|每节点",
+    r"rent\w* (?:an? )?(?:\d+|two|four|eight) ?(?:x ?)?(?:gpus?|cards?|[A-Z]\d{2,3}s?)|(?:for )?(?:the|all|a) (?:whole )?(?:node|machine|server|box|cluster|eight|four|two|of them)|for all\b|per (?:node|machine|hour for)",
+    r"整机|整台|每台|每节点|租(?:了|一台)?\s?[248两四八] ?(?:卡|张|块)",
 )
 
 
@@ -117,6 +121,28 @@ def _cost(reading: Reading) -> Plan | None:
     return replace(plan, extra=extra)
 
 
+def _of_an_image_model(reading: Reading) -> Plan | None:
+    """Training an image model: its activations are not known, so what running it takes is the floor."""
+    if len(reading.models) != 1 or not _TRAIN.search(reading.text) or not _MEMORY.search(reading.text):
+        return None
+    arguments: dict[str, Json] = {"model": reading.models[0]}
+    try:
+        result_of("training_memory", arguments)
+    except ToolInputError:
+        pass
+    else:
+        return None
+    en = (
+        "I cannot work out training {arguments.model}: how much its activations take is not in my catalogue. Running it takes about {total_gb} in"
+        " {weight_format}, and training needs more than that, with LoRA too. Smaller images and gradient checkpointing bring it down most."
+    )
+    zh = (
+        "训练 {arguments.model} 我算不准：目录里没有它的激活数据。光是运行（{weight_format}）就要大约 {total_gb}，训练要更多，LoRA 也一样。"
+        "图片小一些、开梯度检查点，降得最多。"
+    )
+    return Plan(stages=((Call("inference_memory", arguments),),), say=zh if reading.language == "zh" else en)
+
+
 def _only(items: Iterable[Numeral]) -> Numeral | None:
     found = list(items)
     return found[0] if len(found) == 1 else None
@@ -126,4 +152,4 @@ def _counts(reading: Reading, item: Numeral, pattern: re.Pattern[str]) -> bool:
     return pattern.match(reading.text, item.end) is not None
 
 
-RULES: tuple[Rule, ...] = (_cost, _over_samples)
+RULES: tuple[Rule, ...] = (_of_an_image_model, _cost, _over_samples)

@@ -35,9 +35,9 @@ def _worth(reading: Reading) -> Plan | None:
     if count != 1 or len(reading.models) > 1 or len(asked) > 1 or (asked and asked[0].unit != "USD"):
         return None
     told = choices(frames()["recommend"], reading)
-    use = told.get("use")
-    if use is None:
-        return None
+    # "Worth it?" alone is asked about running models; the answer says for which it was judged.
+    told.setdefault("use", "inference")
+    use = told["use"]
     if any(item.unit not in ("", "cards", "GB", "USD", "tokens") for item in reading.quantities):
         return None
     model = reading.models[0] if reading.models else _USUAL_MODEL if use == "inference" else None
@@ -55,8 +55,10 @@ def _worth(reading: Reading) -> Plan | None:
         return None
     kept = [*calls[:2], *(call for call in calls[2:] if _works(call))]
     said = _ZH if reading.language == "zh" else _EN
+    # Whether the card holds the work is the sign of this figure, not of a comparison the template makes by itself.
+    spare = Call("calculate", {"expression": "{{@2.memory_gb}} GB - {{@1.needed_gb}} GB", "unit": "GB"})
     return Plan(
-        stages=(tuple(kept),),
+        stages=(tuple(kept), (spare,)),
         say=said,
         given=(*(("prices_usd",) if asked else ()), *(("model",) if reading.models else ())),
     )
@@ -82,10 +84,10 @@ def _works(call: Call) -> bool:
 _FACTS = """
 {% set card = all[1] %}
 {% set row = namespace(price=none, rate=none) %}
-{% for one in all[2:] %}{% if one.rows is defined and one.rows %}{% set row.price = one.rows[0] %}{% endif %}{% if one.tokens_per_s is defined %}{% set row.rate = one %}{% endif %}{% endfor %}
+{% for one in all[2:-1] %}{% if one.rows is defined and one.rows %}{% set row.price = one.rows[0] %}{% endif %}{% if one.tokens_per_s is defined %}{% set row.rate = one %}{% endif %}{% endfor %}
 {% set best = picks[0] if picks else none %}
 {% set is_old = card.tensor_fp16_dense_tflops is none %}
-{% set fits = card.memory_gb >= needed_gb %}
+{% set fits = all[-1].value >= 0 %}
 {% set other = best is not none and best.gpu != card.name %}
 {% set is_cheap = fits and other and row.price is not none and row.price.price_kind != "launch" and best.total_price_usd is not none and row.price.price_usd * 1.3 < best.total_price_usd %}
 """

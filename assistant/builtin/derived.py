@@ -13,14 +13,19 @@ from dataclasses import replace
 from assistant.builtin import (
     derive_carbon,
     derive_cards,
+    derive_claims,
     derive_count,
+    derive_currency,
     derive_guide,
     derive_limits,
     derive_links,
+    derive_machine,
     derive_memory,
     derive_money,
+    derive_offers,
     derive_offload,
     derive_open,
+    derive_outlet,
     derive_payback,
     derive_power,
     derive_price,
@@ -29,11 +34,14 @@ from assistant.builtin import (
     derive_serving,
     derive_sheet,
     derive_speed,
+    derive_target,
     derive_training,
+    derive_versus,
     derive_worth,
 )
 from assistant.builtin.asking import Rule, calculation, of
 from assistant.builtin.calls import Call, Plan
+from assistant.builtin.derived_fields import RATE_FIELD
 from assistant.builtin.frames import frames
 from assistant.builtin.leftover import CHANGES_A_BILL, leftover
 from assistant.builtin.reading import Reading
@@ -54,15 +62,6 @@ _RATE = re.compile(r"\bFLOPS|TFLOPS|PFLOPS|TOPS\b|throughput|compute\b|算力|�
 _MATRIX = re.compile(r"matri|矩阵|tile|tensor", re.IGNORECASE | re.ASCII)
 _EXPRESSION = re.compile(r"(?<![\w.])\(?\d[\d,.]*\)?(?:\s*[-+*/×÷]\s*\(?\d[\d,.]*%?\)?)+")
 _CALCULATE = re.compile(r"calculate|compute|how much is|what is|算|等于|=|是多少", re.IGNORECASE | re.ASCII)
-
-RATE_FIELD = {
-    "FP8": "tensor_fp8_dense_tflops",
-    "FP4": "tensor_fp4_dense_tflops",
-    "BF16": "tensor_bf16_dense_tflops",
-    "TF32": "tensor_tf32_dense_tflops",
-    "FP32": "fp32_tflops",
-}
-
 
 # What a ratio says nothing about: dates, names, and launch prices, which nobody pays today.
 _NO_RATIO = (
@@ -161,6 +160,13 @@ def _arithmetic(reading: Reading) -> Plan | None:
 
 _RULES: Sequence[Rule] = (
     *derive_offload.RULES,
+    *derive_claims.RULES,
+    *derive_target.RULES,
+    *derive_currency.RULES,
+    *derive_offers.RULES,
+    *derive_outlet.RULES,
+    *derive_machine.RULES,
+    *derive_versus.RULES[:2],
     *derive_worth.RULES,
     *derive_open.RULES,
     *derive_sheet.RULES,
@@ -182,5 +188,6 @@ _RULES: Sequence[Rule] = (
     *derive_cards.RULES,
     *derive_ratio.RULES,
     _card_ratio,
+    *derive_versus.RULES[2:],
     _arithmetic,
 )

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from assistant.builtin.calls import Call, Plan
+from assistant.builtin.exchange import CONVERT
 from assistant.builtin.frames import Frame, frames
 from assistant.builtin.named import fill_named
 from assistant.builtin.options import choices
@@ -19,7 +20,8 @@ from tools.api import Json, get_tool, is_object
 _FOLLOW_UP = re.compile(
     r"^\W*(?:and|what about|how about|what if|then|but|with|if|no[,，]|not |instead|now|ok|sorry|actually|make (?:it|that)|on (?:a|an)|"
     r"at|for|only|same|i mean|rather)\b|"
-    r"^\W*(?:那|换成|如果|要是|再|改成|不|不是|用|按|呢|其实|应该是|是|只|同样)|呢\W*$",
+    r"^\W*(?:那|换成|如果|要是|再|改成|不|不是|用|按|呢|其实|应该是|是|只|同样)|呢\W*$|"
+    r"^\W*(?:use|try|change|set|switch|take|let'?s)\b.{0,40}$|\b(?:instead|though|then)\W*$|(?:吧|试试|算)\W*$",
     re.IGNORECASE | re.ASCII,
 )
 _LONGEST_FOLLOW_UP = 80
@@ -47,6 +49,11 @@ _OTHER_MONEY = re.compile(
 )
 
 
+def goes_on(text: str) -> bool:
+    """Whether a message reads like a change of what was computed before."""
+    return len(text) <= _LONGEST_FOLLOW_UP and _FOLLOW_UP.search(text) is not None
+
+
 def follow_up(reading: Reading, before: Mapping[str, Mapping[str, Json]], score: float) -> Plan | None:
     """Return the earlier computation with what the message changes, or None if it is a new question."""
     last = _latest(before)
@@ -72,7 +79,7 @@ def follow_up(reading: Reading, before: Mapping[str, Mapping[str, Json]], score:
     frame = frames()[last["tool"]]
     chosen = _named_options(frame, reading)
     if not (
-        fill(frame, reading.text, reading.quantities)
+        fill(frame, reading.text, _by_the_day(reading, last).quantities)
         or reading.cards
         or reading.models
         or reading.formats
@@ -80,7 +87,8 @@ def follow_up(reading: Reading, before: Mapping[str, Mapping[str, Json]], score:
         or _of_a_kind(frame, reading)
     ):
         return None
-    plan = _same_slot(frame, reading, last["arguments"]) or plan_for(frame, reading, _kept(reading, last))
+    told_of = _with_count(_by_the_day(reading, last), last)
+    plan = _same_slot(frame, reading, last["arguments"]) or plan_for(frame, told_of, _kept(reading, last))
     return (
         plan
         if any(
@@ -91,10 +99,47 @@ def follow_up(reading: Reading, before: Mapping[str, Mapping[str, Json]], score:
     )
 
 
+# "不限呢", "without the cap": a limit of an earlier turn is taken off.
+_UNLIMITED = re.compile(
+    r"不限(?:功|了|制|呢|$|\W)|解除限制|取消限|\b(?:uncapped|unlimited|stock power|(?:no|without (?:a|the|any)|remove the) (?:power )?(?:limit|cap))\b",
+    re.IGNORECASE,
+)
+
+
 def _kept(reading: Reading, last: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the earlier arguments; a card with a count of its own brings its number along."""
-    counted = any(card.stated for card in reading.cards)
-    return {name: value for name, value in last["arguments"].items() if not (counted and name == "gpu_count")}
+    """Return the earlier arguments but those that the message replaces by another of the same kind.
+
+    A card with a count of its own brings its number along; watts that are given stand for the card whose they are.
+    """
+    frame = frames()[last["tool"]]
+    gone = {"gpu_count"} if any(card.stated for card in reading.cards) else set[str]()
+    told = {*fill(frame, reading.text, reading.quantities), *([frame.card] if reading.cards else [])}
+    for need in frame.needs:
+        either = {frame.card if part == "card" else part for part in need.split("|")}
+        gone |= either - told if len(either) > 1 and either & told else set()
+    gone |= {"power_limit_w"} if _UNLIMITED.search(reading.text) else set[str]()
+    return {name: value for name, value in last["arguments"].items() if name not in gone}
+
+
+def _by_the_day(reading: Reading, last: Mapping[str, Json]) -> Reading:
+    """ "Make it 12 hours" after so many hours a day: a bare span is by the day again."""
+    only = reading.quantities[0] if len(reading.quantities) == 1 else None
+    share = last["arguments"].get("utilization")
+    if only is None or only.unit != "h" or not share or not 0 < only.value <= _DAY or "hours" in last["arguments"]:
+        return reading
+    return replace(reading, quantities=(replace(only, unit="h/day"),))
+
+
+_DAY = 24.0
+
+
+def _with_count(reading: Reading, last: Mapping[str, Json]) -> Reading:
+    """ "No, 3080s": another card without a number of its own is as many as the one before."""
+    held = last["arguments"].get("cards")
+    if len(reading.cards) != 1 or reading.cards[0].stated or not is_object(held) or len(held) != 1:
+        return reading
+    count = next(iter(held.values()))
+    return replace(reading, cards=(replace(reading.cards[0], count=int(count)),))
 
 
 def _put_right(reading: Reading, before: Mapping[str, Mapping[str, Json]], last: Mapping[str, Json]) -> Plan | None:
@@ -211,7 +256,7 @@ def _in_other_money(reading: Reading, last: Mapping[str, Json]) -> Plan | None:
 
 def _latest(before: Mapping[str, Mapping[str, Json]]) -> Mapping[str, Json] | None:
     """The latest computed answer; what it was held against stands after it and is none."""
-    found = [outcome for outcome in before.values() if "result" in outcome]
+    found = [outcome for outcome in before.values() if "result" in outcome and outcome["tool"] != CONVERT]
     while len(found) > 1 and found[-1]["tool"] in ("gpu_specs", "calculate"):
         frame = frames().get(str(found[-2]["tool"]))
         if frame is None or not frame.against_memory:

@@ -46,10 +46,13 @@ def leftover(reading: Reading, plan: Plan) -> list[Numeral]:
             *(text for one in plan.then for text in (one.say, one.reply)),
             *plan.left,
             str(plan.extra.get("used", "")),
+            *(str(one.extra.get("claim", "")) for one in plans),
         )
     )
     figures = {
-        (item.value, item.unit): item for item in reading.quantities if is_figure(item) and not of_a_card(item, reading)
+        (item.value, item.unit): item
+        for item in reading.quantities
+        if (is_figure(item) or _is_small_price(item, reading)) and not of_a_card(item, reading)
     }
     counts = {1, *reading.known_cards.values()}
     free = [
@@ -99,6 +102,11 @@ def is_price(item: Numeral, reading: Reading) -> bool:
         return True
     around = reading.text[max(0, item.start - 16) : item.end + 12]
     return not item.unit and not item.in_words and _PRICED.search(around) is not None
+
+
+def _is_small_price(item: Numeral, reading: Reading) -> bool:
+    """ "电价 0.55": so much for a kWh or an hour, without a currency."""
+    return not item.unit and item.raw != int(item.raw) and is_price(item, reading)
 
 
 def _in_sum(item: Numeral, figures: list[Numeral], held: list[float]) -> bool:

@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, ToolCall
 from langchain_core.outputs import ChatGeneration, ChatResult
 
 from assistant.builtin.calls import Plan
-from assistant.builtin.choose import choose, is_about, with_glossary
+from assistant.builtin.choose import choose, is_about, is_loose, with_glossary
 from assistant.builtin.condense import condensed
 from assistant.builtin.decide import decide
 from assistant.builtin.fallback import further_call, say_conflicts, say_outcome, say_passages
@@ -22,6 +22,7 @@ from assistant.builtin.reading import Reading, read
 from assistant.builtin.single import NAMED
 from assistant.evidence import outcomes, questions, turn_start
 from assistant.numerals import read_numbers
+from knowledge.glossary import ID as GLOSSARY
 from tools.api import Json, is_array, is_object
 
 # Beside a computed answer only a passage that is surely about the question is quoted.
@@ -37,6 +38,11 @@ _NOTHING_ON_IT = {
     "en": "That I can neither compute nor quote from a source, so I will not guess. I can work out memory, speed, watts, cooling, electricity,"
     " rent against buying, and carbon: give me the cards, the model and the figures.",
     "zh": "这个我既算不出来，也没有可引用的出处，就不乱猜了。显存、速度、功率、散热、电费、买还是租、碳排放我能算：把显卡、模型和数字告诉我。",
+}
+# A passage near in meaning that has few of the question's words may be beside the point.
+_CLOSEST = {
+    "en": "The closest passage in the articles:",
+    "zh": "文章里和它最接近的一段：",
 }
 _OF_THE_FIELD = re.compile(
     r"\bGPUs?\b|graphics|LoRA|ZeRO|KV cache|tensor|HBM|PCIe|NVLink|checkpoint|bandwidth|precision|multiprocessor|parallel|token|CUDA|VRAM|train|inference|LLM|quanti|显卡|显存|张量|精度|缓存|带宽|量化|并行|微调|训练|推理|大模型|算力",
@@ -116,7 +122,9 @@ def _settled(
 ) -> AIMessage:
     """Return the draft with where a source differs from a tool, or first the call that brings the other side in."""
     draft = _draft(parts, reading)
-    if not found or draft.additional_kwargs["gpu_advisor"]["status"] != "answered":
+    # "alone": what an article said of prices years ago adds nothing to a price on record.
+    alone = any(plan.extra.get("alone") for plan, _ in parts)
+    if not found or alone or draft.additional_kwargs["gpu_advisor"]["status"] != "answered":
         return draft
     further = further_call(found, reading.text, reading.language) if everything else None
     if further:
@@ -202,6 +210,8 @@ def _said(plan: Plan, found: Mapping[str, dict[str, Json]], reading: Reading) ->
     sure = ALSO_RELEVANT if results else float(plan.extra.get("sure", ALSO_RELEVANT))
     named = sure == NAMED
     passages = [passage for passage in passages if passage["score"] >= sure and (named or is_about(reading, passage))]
+    if plan.extra.get("glossary"):
+        passages = [passage for passage in passages if passage["article"] == GLOSSARY] or passages
     passages = with_glossary(passages, alone=not results)
     if results and plan.say:
         parts = [
@@ -221,4 +231,6 @@ def _said(plan: Plan, found: Mapping[str, dict[str, Json]], reading: Reading) ->
         if plan.extra.get("last_first"):  # what was asked for, then in a sentence each what it was worked out from
             parts = [parts[-1], *(part.partition("\n\n")[0] for part in parts[:-1])]
         passages = [passage for passage in passages if not results or passage["score"] >= ALSO_RELEVANT]
-    return "\n\n".join(part for part in (*parts, say_passages(passages, reading.language)) if part)
+    loosely = not results and not named and any(is_loose(reading, passage) for passage in passages)
+    head = _CLOSEST[reading.language] if loosely else ""
+    return "\n\n".join(part for part in (*parts, head, say_passages(passages, reading.language)) if part)

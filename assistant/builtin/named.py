@@ -80,8 +80,20 @@ def name(kind: str, reading: Reading) -> Json:
     return cards[0] if kind == "only_card" and len(cards) == 1 and not reading.unknown_cards else None
 
 
+# Provinces and cities whose electricity is only known as the country's average.
+_IN_CHINA = re.compile(
+    r"北京|上海|天津|重庆|深圳|广州|杭州|南京|苏州|武汉|成都|西安|广东|浙江|江苏|四川|山西|山东|河南|河北|湖北|湖南|云南|贵州|内蒙古?|新疆|甘肃|宁夏|东北|国内|"
+    r"\b(?:Beijing|Shanghai|Shenzhen|Guangzhou|Hangzhou|Chengdu|Sichuan|Guizhou)\b"
+)
+
+
 def names(kind: str, reading: Reading) -> list[str]:
     """Return all places or processors of a kind that a question names."""
+    found = _known_names(kind, reading)
+    return ["CN"] if not found and kind in ("country", "region") and _IN_CHINA.search(reading.text) else found
+
+
+def _known_names(kind: str, reading: Reading) -> list[str]:
     return [found.name for found in named_in(kind, reading.text)] if kind in PLACES else []  # pyright: ignore[reportArgumentType] - checked against PLACES
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from assistant.builtin.unitless import is_a_limit
 from assistant.measures import CURRENCIES, CURRENCY_SIGNS
 from assistant.names import Mention
 from assistant.numerals import Numeral
@@ -53,43 +54,37 @@ _PER_GB_BEFORE = re.compile(r"每 ?(?:GB|G)\s*每?个?月\D{0,3}$", re.IGNORECAS
 # Around the clock: all hours of the week.
 _ALWAYS = re.compile(r"\s?/\s?7(?![\d.])|\s?x\s?7(?![\d.])", re.IGNORECASE)
 HOURS_PER_WEEK = 168.0
-_GRAMS = re.compile(r"\s?g\b(?!\s?(?:显存|b))", re.ASCII)
 _MILLIWATT = re.compile(r"\s?mW\b")
-_RANGE = re.compile(r"\s*(?:-|–|—|~|～|to|到|至)\s*\$?\s*", re.IGNORECASE)
-_PER_HOUR = re.compile(r"\s*(?:/|per |an |每)\s*(?:h|hour|小时)", re.IGNORECASE)
-# A rate without its unit beside one that has it: "36.5 tok/s against 48.6", "while two give 917".
-_LIKE_BEFORE = re.compile(
-    r"(?:against|vs\.?|versus|gives?|only|or|still|比|对|变成|只有|还有|剩)\s*(?:just |about )?$", re.IGNORECASE
-)
-_AND_BEFORE = re.compile(r"(?:\band|\bbut|,|、|和)\s*$", re.IGNORECASE)
+PER_HOUR = re.compile(r"\s*(?:/|per |an |每)\s*(?:h|hour|小时)", re.IGNORECASE)
 # "i7-4790", "X570", "RM750x": the digits of a processor or a board are no quantity.
 _IN_A_CODE = re.compile(r"(?:\bi[3579]-|(?<![A-Za-z])(?!US|SM)[A-Z]{1,3})$", re.ASCII)
-_LEAST_INHERITED = 2.0
 # "2.5 $/h", "0.22 €": the sign may follow its number. A sign before a digit belongs to that digit.
 _SIGN_BEHIND = re.compile(r"\s?([$€£])(?!\s?\d)")
 _CENTS = re.compile(r"\s?(?:us )?(?:cents?|ct)\b|\s?(?:美分|¢)", re.IGNORECASE | re.ASCII)
+# What cents are paid for where watts or running are spoken of and no hour is.
+_RUNS = re.compile(r"\b(?:run(?:ning|s)?|electric\w*|watts?|energy|kwh|utility)\b", re.IGNORECASE)
 _FEN = re.compile(r"\s?(?:毛|角)(?:钱)?")
 _HOURLY = re.compile(
     r"\s*(?:/|per |an |a |each |每|一)\s*(?:gpu[- ]?)?(?:个)?(?:hour|hr|h|小时)(?![a-z])", re.IGNORECASE | re.ASCII
 )
 _PER_KWH = re.compile(r"\s*(?:/|per |a |each |每|一)\s*(?:kwh|度|千瓦时)", re.IGNORECASE | re.ASCII)
+_OF_LANES = re.compile(r"PCIe?|通道|lane|插槽", re.IGNORECASE)
 # "1T token", "2 trillion tokens"
 _TRILLION = re.compile(r"\s?T\s?(?:个\s*)?(?=tokens?|词元|的?(?:数据|语料))", re.ASCII)
 _DEGREES = re.compile(r"\s?度(?!电|数|的电)")
+# "80C under load": a card's temperature.
+_CELSIUS, _COLDEST, _HOTTEST = re.compile(r"\s?C\b(?![+#])", re.ASCII), 20.0, 120.0
 _HOT = re.compile(r"温|热|烫|核心|正常吗|降频|散热")
 _GIGS = re.compile(r"\s?gigs?\b", re.IGNORECASE | re.ASCII)
 # "4 kW at $0.11", "electricity 12 cents": so little money beside power is the price of a kWh.
 _POWERED = re.compile(r"(?:electricity|power|energy|\bkW|juice|电价|电费|\d ?W)[^.;。；]{0,14}$", re.IGNORECASE)
 # "$180 per kW": a price of something that no slot takes.
 _PER_OTHER = re.compile(r"\s*(?:/|per |a |每)\s*(kW|TB|users?|seats?|images?|千瓦)(?![A-Za-z时])", re.IGNORECASE)
-_ELECTRICITY = re.compile(r"electricity|power bill|电费|电价", re.IGNORECASE)
-_MOST_PER_KWH = 2.0
+MOST_PER_KWH = 2.0
 # "500 GPU 小时", "300 card-hours", "500 卡时"
-_HOURS_OF_CARDS = re.compile(r"\s*(?:gpu|card)s?[\s-]*(?:hours?\b|小时)|\s*卡时", re.IGNORECASE | re.ASCII)
-# The price before it is that of one such hour.
-_RENTED = re.compile(r"(?:租价|租金|单价|rent(?:al|ed|s)?|rate|at|for)\D{0,5}$", re.IGNORECASE)
+HOURS_OF_CARDS = re.compile(r"\s*(?:gpu|card)s?[\s-]*(?:hours?\b|小时)|\s*卡时", re.IGNORECASE | re.ASCII)
 # 块 counts cards before a card and money behind a price.
-_KUAI = re.compile(r"\s?块(?:钱)?(?!\s*(?:显?卡|GPU|[A-Z]?\d|RTX|A100|的))", re.IGNORECASE)
+_KUAI = re.compile(r"\s?块(?:钱)?(?!\s*(?:显?卡|GPU|[A-Z]?\d|RTX|A100|的))|(?<=[万千])\s?块钱?(?:的)?", re.IGNORECASE)
 _MONEY_BEFORE = re.compile(
     r"(?:小时|每度电?|一度电?|度电|电价|电费|租金|租价|价格?|预算|卖|买|花|要|才|只要|大概|约)\s*$|每(?:张|卡|台)\S{0,3}$"
 )
@@ -101,6 +96,8 @@ _ONE_KWH = re.compile(r"(?:1|一)\s?度电?\D{0,4}$")
 def placed(text: str, number: Numeral, mentions: Sequence[Mention]) -> Numeral:
     """Return a number with the unit that its place gives it."""
     before = text[max(0, number.start - _NEAR) : number.start]
+    if number.unit == "lanes" and number.text.endswith("条") and not _OF_LANES.search(text):
+        number = replace(number, unit="", text=number.text[:-1].strip(), end=number.end - 1)  # "5 万条评论"
     if number.unit == "1e9" and _OF_TOKENS.match(text, number.end):
         return replace(number, value=number.value * 1e9, unit="tokens")
     for unit, ahead, after in _HOURS_PER if number.unit == "h" else ():
@@ -109,10 +106,12 @@ def placed(text: str, number: Numeral, mentions: Sequence[Mention]) -> Numeral:
     named = _named(text, number, before)
     if named is not None:
         return named
+    if is_a_limit(number, before):
+        return replace(number, unit="W")
     counts_tokens = number.unit == "tokens" or (not number.unit and _OF_TOKENS.match(text, number.end))
     if counts_tokens and (_PER_SECOND_BEFORE.search(before) or _PER_SECOND_AFTER.match(text, number.end)):
         return replace(number, unit="tokens/s")
-    digits = number.start + len(number.text) if not number.unit else _end_of_digits(text, number)
+    digits = number.start + len(number.text) if not number.unit else end_of_digits(text, number)
     if number.written in ("mW", "mw") and _MILLIWATT.match(text, digits):
         return replace(number, value=number.raw / 1000)
     for pattern, unit in _BEHIND:
@@ -150,16 +149,18 @@ def placed(text: str, number: Numeral, mentions: Sequence[Mention]) -> Numeral:
 
 def _named(text: str, number: Numeral, before: str) -> Numeral | None:
     """A unit that is written otherwise than the table has it: a sign behind, cents, card hours, trillions."""
-    digits = number.end if not number.unit else _end_of_digits(text, number)
+    digits = number.end if not number.unit else end_of_digits(text, number)
     if (hit := _TRILLION.match(text, digits)) and number.unit in ("kg", ""):
         return replace(
             number, unit="tokens", value=number.raw * 1e12, end=hit.end(), text=text[number.start : hit.end()].strip()
         )
     if not number.unit and (hit := _DEGREES.match(text, digits)) and _HOT.search(text):
         return replace(number, unit="°C", end=hit.end(), text=text[number.start : hit.end()])
+    if not number.unit and _COLDEST <= number.raw <= _HOTTEST and (hit := _CELSIUS.match(text, digits)):
+        return replace(number, unit="°C", end=hit.end(), text=text[number.start : hit.end()])
     if not number.unit and (hit := _GIGS.match(text, digits)):
         return replace(number, unit="GB", end=hit.end(), text=text[number.start : hit.end()])
-    if (hit := _HOURS_OF_CARDS.match(text, digits)) and number.unit in ("", "cards"):
+    if (hit := HOURS_OF_CARDS.match(text, digits)) and number.unit in ("", "cards"):
         return replace(number, unit="h", value=number.raw, end=hit.end(), text=text[number.start : hit.end()])
     if number.unit in CURRENCIES and (hit := _PER_OTHER.match(text, number.end)):
         return replace(number, unit=f"{number.unit}/{hit[1]}")
@@ -170,28 +171,38 @@ def _named(text: str, number: Numeral, before: str) -> Numeral | None:
         money, end, number = "USD", hit.end(), replace(number, value=number.raw / 100, factor=0.01)
     elif number.unit in ("", "cards") and (hit := _FEN.match(text, digits)):
         money, end, number = "CNY", hit.end(), replace(number, value=number.raw / 10, factor=0.1)
-    elif number.unit in ("", "cards") and (hit := _KUAI.match(text, digits)) and _MONEY_BEFORE.search(before):
+    elif (
+        number.unit in ("", "cards")
+        and (hit := _KUAI.match(text, digits))
+        and (_MONEY_BEFORE.search(before) or "万" in number.text)
+    ):
         money, end = "CNY", hit.end()
     elif number.unit in CURRENCIES and (
         _ONE_KWH.search(before)
-        or (0 < number.value < _MOST_PER_KWH and _POWERED.search(before) and not _PER_HOUR.match(text, number.end))
+        or _PER_KWH.match(text, number.end)
+        or (0 < number.value < MOST_PER_KWH and _POWERED.search(before) and not PER_HOUR.match(text, number.end))
     ):
         return replace(number, unit=f"{number.unit}/kWh")
     if not money:
         return None
-    for per, pattern, ahead in (("h", _HOURLY, _HOUR_BEFORE), ("kWh", _PER_KWH, _ONE_KWH)):
-        if hit := pattern.match(text, end):
-            money, end = f"{money}/{per}", hit.end()
-        elif ahead.search(before):
-            money = f"{money}/{per}"
-    if money in CURRENCIES and _POWERED.search(before) and abs(number.value) < _MOST_PER_KWH:
+    kinds = (("h", _HOURLY, _HOUR_BEFORE), ("kWh", _PER_KWH, _ONE_KWH))
+    behind = next(((per, hit.end()) for per, pattern, _ in kinds if (hit := pattern.match(text, end))), None)
+    in_front = next((per for per, _, ahead in kinds if ahead.search(before)), "")
+    if behind:
+        money, end = f"{money}/{behind[0]}", behind[1]
+    elif in_front:
+        money = f"{money}/{in_front}"
+    if money in CURRENCIES and _POWERED.search(before) and abs(number.value) < MOST_PER_KWH:
+        money = f"{money}/kWh"
+    if number.factor == 0.01 and money in CURRENCIES and _RUNS.search(text):
         money = f"{money}/kWh"
     if number.factor == 0.01 and not money.endswith("/kWh"):
         return None  # "is it 10 cents an hour?" names a claim, no rent
     return replace(number, unit=money, end=end, text=text[number.start : end])
 
 
-def _end_of_digits(text: str, number: Numeral) -> int:
+def end_of_digits(text: str, number: Numeral) -> int:
+    """Return where the digits of a number end, before its unit."""
     hit = re.compile(r"[\d.,]+").match(text, number.start)
     return hit.end() if hit else number.end
 
@@ -201,100 +212,3 @@ def is_code(text: str, number: Numeral) -> bool:
     before = text[max(0, number.start - 6) : number.start]
     processor = number.raw in (3, 5, 7, 9) and re.search(r"\bi$", before, re.ASCII) is not None
     return not number.in_words and (processor or _IN_A_CODE.search(before) is not None)
-
-
-def shared(text: str, numbers: Sequence[Numeral]) -> list[Numeral]:
-    """Let ranges and rates written once with their unit share it."""
-    found = list(numbers)
-    for index in range(len(found) - 1):
-        one, other = found[index], found[index + 1]
-        if _RANGE.fullmatch(text[one.end : other.start]) and one.raw < other.raw:
-            found[index], found[index + 1] = _range(text, one, other)
-    if _ELECTRICITY.search(text) and not any(item.unit.endswith("/kWh") for item in found):
-        found = [
-            replace(item, unit=f"{item.unit}/kWh")
-            if item.unit in CURRENCIES and 0 < item.value < _MOST_PER_KWH
-            else item
-            for item in found
-        ]
-    if any(_HOURS_OF_CARDS.search(item.text) for item in found):
-        found = [
-            replace(item, unit=f"{item.unit}/h")
-            if item.unit in CURRENCIES and _RENTED.search(text[max(0, item.start - 12) : item.start])
-            else item
-            for item in found
-        ]
-    hourly = [item for item in found if item.unit.endswith("/h") and item.unit.partition("/")[0] in CURRENCIES]
-    rates = [item for item in found if item.unit == "tokens/s"]
-    grids = any(item.unit == "g/kWh" for item in found)
-    steps = [item for item in found if item.unit in ("J", "ms", "s/it")]
-    tokens = any(item.unit == "tokens" and re.search(r"k\b", item.text, re.IGNORECASE) for item in found)
-    return [_inherited(text, item, hourly, rates, steps, grids=grids, tokens=tokens) for item in found]
-
-
-def _range(text: str, one: Numeral, other: Numeral) -> tuple[Numeral, Numeral]:
-    if (
-        other.unit == "tokens"
-        and not one.unit
-        and one.raw < 1000 <= other.raw
-        and re.search(r"\d\s?k", other.text, re.IGNORECASE)
-    ):
-        return replace(one, unit="tokens", value=one.raw * 1000), other
-    unit = other.unit or one.unit.replace("1e9", "")  # "8B to 32 users" is no range of sizes
-    if one.unit in CURRENCIES and other.unit in ("", one.unit) and _PER_HOUR.match(text, other.end):
-        unit = f"{one.unit}/h"
-    if unit and (one.unit in ("", unit) or unit.startswith(one.unit)) and other.unit in ("", unit):
-        factor = (
-            other.value / other.raw
-            if other.raw and other.unit
-            else (one.value / one.raw if one.raw and one.unit else 1.0)
-        )
-        return (
-            replace(
-                one, unit=unit, value=one.raw * (factor if not one.unit else one.value / one.raw if one.raw else 1.0)
-            ),
-            replace(other, unit=unit, value=other.value if other.unit else other.raw * factor),
-        )
-    return one, other
-
-
-def _inherited(
-    text: str,
-    item: Numeral,
-    hourly: Sequence[Numeral],
-    rates: Sequence[Numeral],
-    steps: Sequence[Numeral],
-    *,
-    grids: bool,
-    tokens: bool,
-) -> Numeral:
-    before = text[max(0, item.start - 24) : item.start]
-    if (
-        hourly
-        and item.unit == hourly[0].unit.partition("/")[0]
-        and item.value <= 20 * max(rate.value for rate in hourly)
-        and (item.value < 100)
-    ):
-        return replace(item, unit=hourly[0].unit)
-    if (
-        rates
-        and not item.unit
-        and not item.in_words
-        and item.value >= _LEAST_INHERITED
-        and _LIKE_BEFORE.search(before)
-        and (0.1 < item.value / rates[0].value < 10)
-    ):
-        return replace(item, unit="tokens/s")
-    if (
-        steps
-        and not item.unit
-        and not item.in_words
-        and (_LIKE_BEFORE.search(before) or _AND_BEFORE.search(before))
-        and any(0.2 < item.value / step.value < 5 for step in steps if step.value)
-    ):
-        return replace(item, unit=steps[0].unit)
-    if grids and item.unit == "GB" and _GRAMS.match(text, _end_of_digits(text, item)):
-        return replace(item, unit="g/kWh", value=item.raw, written="")
-    if tokens and not item.unit and item.value >= 1000 and re.search(r"\dk$", item.text.strip(), re.IGNORECASE):
-        return replace(item, unit="tokens")
-    return item

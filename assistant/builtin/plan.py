@@ -19,6 +19,11 @@ from tools.api import Json, ToolInputError, get_tool, usual_format
 _OF_CARD = re.compile(
     r"\s*(?:-|的|of )?\s*(?:nvidia |single )?(?:cards?|gpus?|卡|显卡|显存|vram|memory)", re.IGNORECASE | re.ASCII
 )
+# The only format of a message is that of the cache.
+_OF_THE_CACHE = re.compile(
+    r"(?:kv|cache|缓存)[^,，.。;；]{0,16}(?:bits?|位|fp8|q8|int8)|(?:bits?|位|fp8|q8|int8)[^,，.。;；]{0,6}(?:kv|cache|缓存)",
+    re.IGNORECASE,
+)
 # Whoever asks whether a supply is too small also wants to know how full it is.
 _HOW_FULL = re.compile(
     r"too small|capacity|\bload\b|percent|undersized|太小|负载|容量|占.{0,4}(?:多少|几)", re.IGNORECASE
@@ -41,6 +46,10 @@ def plan_for(frame: Frame, reading: Reading, earlier: Mapping[str, Json] | None 
     said.update(choices(frame, reading))
     said.update(card_arguments(frame, reading, said))
     said.update(_model(frame, reading))
+    if said.get("kv_format") and len(reading.formats) == 1 and _OF_THE_CACHE.search(reading.text):
+        kept_format = (earlier or {}).get("weight_format")  # "quantise the KV to 8 bit" says nothing of the weights
+        said.pop("weight_format", None)
+        said.update({"weight_format": kept_format} if kept_format else {})
     # What an earlier turn named gives way to what this one names.
     kept = {name: said.pop(name) for name in frame.named if name in (earlier or {}) and name in said}
     fill_named(frame.named, reading, said)

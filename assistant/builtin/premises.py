@@ -16,6 +16,12 @@ _POWER = words("tdp|board power|power draw|default", "功耗|TDP")
 # A rounded figure differs by less than this from the data sheet.
 _SAME = 0.03
 _LACKS = {"BF16": "tensor_bf16_dense_tflops", "FP8": "tensor_fp8_dense_tflops", "FP4": "tensor_fp4_dense_tflops"}
+_VIDEO = re.compile(
+    r"video (?:gen\w*|model|diffusion)|text[- ]to[- ]video|\b(?:wan ?2|hunyuan ?video|cogvideo|ltx|mochi|sora)\w*|视频(?:生成)?模型|文生视频|图生视频|生成视频|混元视频",
+    re.IGNORECASE,
+)
+_SIZE_OF_CARD = re.compile(r"\s?(\d{1,3})\s?GB?(?![A-Za-z/])", re.IGNORECASE)
+_BARE_SIZE = re.compile(r"[\d.]+B")
 _USES = re.compile(r"load|run|serve|use|train|fine-?tun|error|加载|跑|部署|训练|微调|报", re.IGNORECASE)
 
 
@@ -28,7 +34,32 @@ def premises(reading: Reading, plan: Plan | None) -> list[Plan]:
         and (len(plan.stages[0]) == 1)
     ):
         return []
-    return list(_found(reading))[:2]
+    return [*_of_another_kind(reading), *_of_another_size(reading), *_found(reading)][:2]
+
+
+def _of_another_size(reading: Reading) -> Iterator[Plan]:
+    """ "2080Ti 22G": a size that the card of that name does not have, such as a modified one."""
+    for card in reading.cards:
+        hit = _SIZE_OF_CARD.match(reading.text, card.end)
+        if card.name and hit and float(hit[1]) != sheet(card.name).memory_gb:
+            yield Plan(
+                stages=((Call("gpu_specs", {"gpu": card.name}),),),
+                say=f"目录里没有 {hit[1]} GB 的 {{name}}（改装卡不在内），这里按原装的 {{memory_gb}} 算。"
+                if reading.language == "zh"
+                else f"I have no {{name}} with {hit[1]} GB (modified cards are not in the catalogue), so I took the {{memory_gb}} it came with.",
+                extra={"claim": hit[0].strip()},
+            )
+
+
+def _of_another_kind(reading: Reading) -> Iterator[Plan]:
+    """A video model of so many parameters is no language model; weights are all that the two share."""
+    if _VIDEO.search(reading.text) and reading.models and all(_BARE_SIZE.fullmatch(name) for name in reading.models):
+        yield Plan(
+            reply="视频模型我没有数据：下面按同样大小的语言模型算，权重一样，但生成时的帧还要占很多显存。"
+            if reading.language == "zh"
+            else "I have no figures on video models. What follows is a language model of that size: the weights are the same, but the frames of"
+            " a video take much memory on top."
+        )
 
 
 def _found(reading: Reading) -> Iterator[Plan]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from assistant.builtin.counting import NEAR, CardCount, count_cards, counted_later, next_to
-from assistant.builtin.places import is_code, placed, shared
+from assistant.builtin.counting import NEAR, CardCount, count_cards, counted_later, next_to, other_versions
+from assistant.builtin.places import is_code, placed
 from assistant.builtin.scripts import simplified
+from assistant.builtin.sharing import shared
 from assistant.builtin.spelling import mended
 from assistant.evidence import language_of
 from assistant.figures import Language
@@ -19,7 +20,7 @@ from tools.api import named_in, usual_format
 _LONGEST_NAME = 80
 _ALSO = re.compile(r"\b(?:another|a second|second|one more)\s*$|再加一张\s*$|第二张\s*$", re.IGNORECASE | re.ASCII)
 _FORMATS = re.compile(
-    r"(?<![A-Za-z0-9])(Q[2-8](?:_[A-Z0-9]+)*|FP\s?(?:4|8|16|32)|F(?:16|32)|BF\s?16|INT\s?(?:4|8)|NF4|AWQ|GPTQ|TF32)(?![A-Za-z0-9])|"
+    r"(?<![A-Za-z0-9])(Q[2-8](?:_[A-Z0-9]+)*|(?:MX|NV)FP4|FP\s?(?:4|8|16|32)|F(?:16|32)|BF\s?16|INT\s?(?:4|8)|NF4|AWQ|GPTQ|TF32)(?![A-Za-z0-9])|"
     r"((?:2|3|4|5|6|8|16|32)[\s-]?(?:bits?|位))|(unquanti[sz]ed|not quanti[sz]ed|没(?:有)?量化|未量化|不量化|原始精度|original precision|native precision)",
     re.IGNORECASE | re.ASCII,
 )
@@ -76,6 +77,7 @@ def read(text: str) -> Reading:
     numbers = [item for at, item in enumerate(numbers) if not any(one.end > item.start for one in numbers[at - 1 : at])]
     numbers = shared(text, numbers)
     cards, used = count_cards(text, mentions, numbers)
+    cards = other_versions(text, cards)
     names = [(card.start, card.end) for card in cards]
     names += [(start, end) for start, end, _ in models_in(text)]
     names += [(named.start, named.end) for named in named_in("cpu", text)]
@@ -90,6 +92,8 @@ def read(text: str) -> Reading:
         for number in numbers
         if number not in used
         and not _is_year(number)
+        and not _ASKED_FOR.search(text[max(0, number.start - 4) : number.start])
+        and not (number.raw == 80 and _PLUS_CLASS.match(text, number.end))
         and not (number.in_words and _PRECISION.match(text, number.end))
         and not _inside(number.start, next_to(spans, firsts, number.start - _LONGEST_NAME, number.start + 1))
     )
@@ -166,6 +170,8 @@ def _gaps(text: str) -> list[Numeral]:
 
 def _is_part_of_a_rate(number: Numeral, after: Numeral | None) -> bool:
     """ "一小时 12 美元", "1 度电 0.6 元": the one belongs to the price behind it."""
+    if after is not None and number.raw == 1 and number.unit == "days" and after.unit == "h/day":
+        return after.start - number.end <= 4
     return (
         after is not None
         and number.raw == 1
@@ -204,6 +210,10 @@ def _always(text: str) -> list[Numeral]:
     ]
 
 
+# "几千瓦", "多少千瓦": asked for, not given.
+_ASKED_FOR = re.compile(r"(?:几|多少)\s*$")
+# "80+ gold": the name of a class of supplies.
+_PLUS_CLASS = re.compile(r"\s?(?:\+|plus\b)", re.IGNORECASE)
 # 2048 is a length or a batch, no year.
 LATEST_YEAR = 2040
 
@@ -231,10 +241,20 @@ def _models(text: str, sizes: list[re.Match[str]]) -> tuple[str, ...]:
             found.append(f"{billions:g}B")
     if _DEEPSEEK.search(text):
         found = ["DeepSeek-R1 671B" if size == "671B" else size for size in found]
+    small = [hit for hit in sizes if hit[1] and float(hit[1]) < _SMALLEST_WHOLE]
+    if small and any(_WHOLE_R1.fullmatch(name) for name in found):
+        # "deepseek r1 32b": the distilled model of that size, which is another model.
+        found = [f"{float(small[0][1]):g}B" if _WHOLE_R1.fullmatch(name) else name for name in found]
+    if not found and _FULL_R1.search(text):
+        found = ["DeepSeek-R1 671B"]
     return tuple(dict.fromkeys(found))
 
 
 _DEEPSEEK = re.compile(r"deep ?seek", re.IGNORECASE)
+_WHOLE_R1 = re.compile(r"deep ?seek[- ]?r1", re.IGNORECASE)
+_FULL_R1 = re.compile(r"满血版?\s?R1|R1\s?满血", re.IGNORECASE)
+# Smaller ones by that name are distilled into other models. [1e9 parameters]
+_SMALLEST_WHOLE = 100.0
 
 
 def _named(name: str) -> str:

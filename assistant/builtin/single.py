@@ -15,6 +15,7 @@ from assistant.builtin.rank import SURE, rank
 from assistant.builtin.reading import Reading, read
 from assistant.builtin.slots import fill
 from assistant.builtin.suggest import can_compute
+from assistant.builtin.topics import is_about
 from assistant.builtin.unused import asks_why, doubt
 from assistant.numerals import Numeral
 from assistant.toolbox import SEARCH
@@ -32,8 +33,10 @@ _CHECKED = re.compile(
 )
 # A message with figures of its own wants them used; a passage that does not know them is no answer.
 _OWN_FIGURES = 1
-# How sure the search must be of a passage: less where an article is named, more where a reason is asked for.
-NAMED, UNNAMED, BY_REASON = 0.8, 0.95, 0.995
+# How sure the search must be of a passage: less where an article is named, more where a reason is asked for or the
+# person's own cards or plans are: near in meaning is then easily beside the point.
+NAMED, UNNAMED, BY_REASON = 0.8, 0.985, 0.995
+_OWN_PLANS = re.compile(r"\b(?:I|I'm|I've|my|me|we|our)\b|我|咱", re.ASCII)
 
 
 def single(reading: Reading, asked: str = "", own: str = "") -> Plan | None:
@@ -57,6 +60,9 @@ def single(reading: Reading, asked: str = "", own: str = "") -> Plan | None:
             unclear = unclear or (look_up(reading) if ARTICLE.search(reading.text) else unclear_plan(reading))
             continue
         plan = _filled(wanted.frame, reading, asked or own)
+        if not is_about(plan, asked or reading.text):
+            unclear = unclear or unclear_plan(reading)
+            continue
         if second and plan.status != "answered":
             continue
         if plan.status == "clarify" and wanted.frame.read_first:
@@ -111,12 +117,29 @@ def look_up(reading: Reading, otherwise: str = "") -> Plan:
     """Ask the articles; `otherwise` is the question back for when they say nothing."""
     own = [item for item in reading.quantities if item.unit not in ("", "cards", "x")]
     named = bool(ARTICLE.search(reading.text))
+    only_a_format = bool(reading.formats) and len(reading.text) <= _A_FORMAT and not named
+    if only_a_format and not is_a_term(reading):
+        return unclear_plan(reading)  # "int4" says how, not what
     if not named and (len(own) >= _OWN_FIGURES or (reading.known_cards and (reading.models or asks_why(reading.text)))):
         return unclear_plan(reading)
     return Plan(
         stages=((_search(reading),),),
-        extra={"otherwise": otherwise, "sure": NAMED if named else BY_REASON if asks_why(reading.text) else UNNAMED},
+        extra={
+            "otherwise": otherwise,
+            "glossary": not named and bool(explained(reading.text)),
+            "sure": NAMED if named else BY_REASON if particular(reading) else UNNAMED,
+        },
     )
+
+
+def particular(reading: Reading) -> bool:
+    """Whether a question asks for a reason, or is about cards, formats or plans of its own rather than the field."""
+    own = reading.cards or reading.models or reading.formats or _OWN_PLANS.search(reading.text)
+    return bool(own) or asks_why(reading.text)
+
+
+# "only 4 bit", "int4 please" [characters]
+_A_FORMAT = 14
 
 
 def _search(reading: Reading) -> Call:
@@ -132,13 +155,17 @@ def unclear_plan(reading: Reading) -> Plan:
     return Plan(status="clarify", extra={"unclear": reading})
 
 
+# Counts say little, and 度 is a degree, a kWh or an angle.
+_UNNAMED_UNITS = ("", "cards", "x", "°C")
+
+
 def worded(plan: Plan) -> Plan:
     """Return a plan with its question back written out: the figures that were read, and what could be computed."""
     reading: Reading | None = plan.extra.get("unclear")
     if reading is None or plan.reply:
         return plan
     figures = list(
-        dict.fromkeys(_said(reading, item) for item in reading.quantities if item.unit not in ("", "cards", "x"))
+        dict.fromkeys(_said(reading, item) for item in reading.quantities if item.unit not in _UNNAMED_UNITS)
     )[:6]
     named = (", " if reading.language == "en" else "、").join(figures)
     offer = can_compute(reading)

@@ -32,6 +32,8 @@ _WINDOW = 90
 # A smaller number without a unit counts experts or cards, never tokens.
 _FEWEST_TOKENS = 64
 _LONGEST_CONTEXT = 262_144
+# More tokens than any model reads at once: a corpus or a day's work.
+_LENGTHS, _LONGEST_LENGTH = ("context_tokens", "prompt_tokens", "sequence_tokens"), 20_000_000
 # The end of a clause or of a sentence between a cue and its quantity. [characters]
 _CLAUSE, _SENTENCE = 12.0, 20.0
 # What may stand between two quantities that are meant as a sum.
@@ -73,6 +75,7 @@ def fill_and_rest(frame: Frame, text: str, quantities: Sequence[Numeral]) -> tup
             for numeral in free
             if not _is_an_ordinal(slot, text, numeral)
             and convert(numeral, slot.unit) is not None
+            and not (slot.argument in _LENGTHS and numeral.value > _LONGEST_LENGTH)
             and (distance := _distance(slot, text, numeral)) is not None
         ),
         key=lambda offer: (offer[0], offer[1]),

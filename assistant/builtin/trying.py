@@ -33,7 +33,10 @@ def arguments_of(tool: str, reading: Reading) -> dict[str, Json]:
     for name, value in fill(frame, reading.text, reading.quantities).items():
         if name in ("context_tokens", "sequence_tokens"):
             found[name] = int(value)
-    return {**found, **choices(frame, reading)}
+    implied = {
+        key: value for pattern, given in frame.implied if pattern.search(reading.text) for key, value in given.items()
+    }
+    return {**implied, **found, **choices(frame, reading)}
 
 
 def memory_of(reading: Reading) -> tuple[Call, float, int] | None:
