@@ -298,7 +298,8 @@ def test_image_models_take_what_was_measured(model: str, weight_format: str, mea
     result = inference_memory(model=model, weight_format=weight_format, gpu="RTX 4070")
     assert measured <= result.total_gb <= 1.4 * measured
     assert (result.fits, result.max_context_tokens) == (True, None)
-    assert any(note.en.startswith(f"Measured: {measured:g} GB.") for note in result.warnings)
+    (note,) = (note for note in result.warnings if note.en.startswith(f"Measured: {measured:g} GB."))
+    assert note.zh.startswith(f"实测：{measured:g} GB。") and " the " not in note.zh and "image" not in note.zh
 
 
 def test_room_of_a_card():

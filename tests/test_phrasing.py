@@ -170,3 +170,10 @@ def test_a_rate_comes_with_its_range_and_its_basis():
     line = _said("decode_rate", {"gpu": "RTX 4090", "model": "llama-3-8b", "weight_format": "Q4_K_M"}, "zh")
     assert "区间" in line
     assert "模型估计" in line
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_model_of_images_has_no_cache_and_no_context(language: Language):
+    found = {"r1": outcome(get_tool("inference_memory"), {"model": "sdxl"})}
+    text = _check(say_outcome("r1", found["r1"], language, "", ("model",)), found, language)
+    assert not any(word in text for word in ("KV", "context", "上下文", "token")), text

@@ -93,6 +93,7 @@ class Model:
     kv_layers: int | None = None
     measured_memory_gb: float | None = None
     measured_note: str = ""
+    measured_note_zh: str = ""
     license: str = ""
     note: str = ""
 

@@ -301,7 +301,7 @@ def _serving_warnings(model: Model, cards: int, cache: KvCache | None, copies: f
         notes.append(
             Text(
                 f"Measured: {figure(model.measured_memory_gb)} GB. {model.measured_note}".strip(),
-                f"实测：{figure(model.measured_memory_gb)} GB。{model.measured_note}".strip(),
+                f"实测：{figure(model.measured_memory_gb)} GB。{model.measured_note_zh}".strip(),
             )
         )
     return tuple(notes)
