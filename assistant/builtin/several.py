@@ -38,11 +38,10 @@ def one_by_one(facts: Sequence[str], asked: Sequence[str], whole: Reading) -> Pl
             elif about and _REFERS.search(want):
                 scope = read(f"{about}{scope.text}")
             plan = derive(scope) or single(scope, want)
-        if (
-            plan is None
-            or plan.status != "answered"
-            or any(call.tool == SEARCH for stage in plan.stages for call in stage)
-        ):
+        if plans and not (alone.cards or alone.models or alone.quantities):
+            # "200 hours cost what, and how much does it emit?": the hours stand before
+            plan = _better(plan, _beside(" ".join((*facts, *asked[: asked.index(want)])), want, plans), alone)
+        if plan is None or not _computes(plan):
             left.append(want)
         elif plan.stages not in [other.stages for other in plans]:
             plans.append(plan)
@@ -55,6 +54,32 @@ def one_by_one(facts: Sequence[str], asked: Sequence[str], whole: Reading) -> Pl
     if as_one is not None and as_one.status == "answered":
         return replace(as_one, left=tuple(left))
     return replace(plans[0], then=tuple(plans[1:]), left=tuple(left))
+
+
+def _computes(plan: Plan | None) -> bool:
+    return (
+        plan is not None
+        and plan.status == "answered"
+        and not any(call.tool == SEARCH for stage in plan.stages for call in stage)
+    )
+
+
+def _beside(before: str, want: str, plans: Sequence[Plan]) -> Plan | None:
+    """Plan a want with all that stands before it, if that leads to another tool."""
+    plan = single(read(f"{before} {want}"), want)
+    return plan if plan and _computes(plan) and not any(_tools(plan) & _tools(other) for other in plans) else None
+
+
+def _better(plan: Plan | None, beside: Plan | None, alone: Reading) -> Plan | None:
+    """Of two plans for a want, the one with the tool that the want by itself speaks for."""
+    if beside is None or not _computes(plan):
+        return beside or plan
+    meant = next((wanted.frame.tool for wanted in rank(alone) if wanted.frame.score(alone.text) >= SURE), "")
+    return beside if plan and meant in _tools(beside) - _tools(plan) else plan
+
+
+def _tools(plan: Plan) -> set[str]:
+    return {call.tool for stage in plan.stages for call in stage}
 
 
 def _carried(scope: Reading, whole: Reading) -> str:
@@ -100,9 +125,11 @@ def _next(last: Plan, reading: Reading, whole: Reading) -> Plan | None:
 
 
 def goes_further(several: Plan, whole: Plan) -> bool:
-    """Whether answering want by want finds more than the rule that takes the message as one."""
+    """Whether answering want by want finds more than the rule that takes the message as one, or says what is left."""
     first = _calls(replace(several, then=()))
-    return bool(several.then) and not (first < _calls(whole))
+    if several.then:
+        return not (first < _calls(whole))
+    return bool(several.left) and first == _calls(whole)
 
 
 def _calls(plan: Plan) -> set[tuple[str, str]]:

@@ -10,7 +10,7 @@ _END = re.compile(r"(?<=[。！？；;?!\n])|(?<=\.)\s+(?=[A-Z\"'(])")
 _ASKS = re.compile(
     r"[?？]\s*$|^\W*(?:(?:and|so|also|then|please|but)[ ,]+)*(?:what|how|which|who|why|when|where|is|are|was|does|do|did|can|could|"
     r"should|would|will|may|give|tell|compute|calculate|convert|compare|plan|show|estimate|confirm|list|recommend|name|"
-    r"find|check)\b|多少|多大|多久|几(?:张|度|瓦|天|年|个|倍|块)|吗\s*[。？]?$|呢\s*[。？]?$|什么|怎么|如何|哪|是不是|能不能|行不行|够不够|"
+    r"find|check)\b|\bhow (?:much|many|long|fast|large|big)\W*$|多少|多大|多久|几(?:张|度|瓦|天|年|个|倍|块)|吗\s*[。？]?$|呢\s*[。？]?$|什么|怎么|如何|哪|是不是|能不能|行不行|够不够|"
     r"[帮给]我|请(?:算|问|把)|算一下|算算|比一比|比较一下",
     re.IGNORECASE | re.ASCII,
 )
