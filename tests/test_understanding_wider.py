@@ -340,9 +340,3 @@ def test_two_subjects_tied_by_a_word_are_both_answered(text: str, tools: list[st
 def test_what_stands_before_a_second_want_serves_it_too(text: str, tools: list[str]) -> None:
     plan = decide([text], {})
     assert [call.tool for one in (plan, *plan.then) for stage in one.stages for call in stage] == tools
-
-
-def test_a_want_that_is_not_planned_is_named() -> None:
-    plan = decide(["0.8 美元一小时，跑 60 小时花多少钱，排放多少二氧化碳？"], {})
-    assert [call.tool for stage in plan.stages for call in stage] == ["calculate"]
-    assert plan.left == ("排放多少二氧化碳？",)

@@ -125,11 +125,9 @@ def _next(last: Plan, reading: Reading, whole: Reading) -> Plan | None:
 
 
 def goes_further(several: Plan, whole: Plan) -> bool:
-    """Whether answering want by want finds more than the rule that takes the message as one, or says what is left."""
+    """Whether answering want by want finds more than the rule that takes the message as one."""
     first = _calls(replace(several, then=()))
-    if several.then:
-        return not (first < _calls(whole))
-    return bool(several.left) and first == _calls(whole)
+    return bool(several.then) and not (first < _calls(whole))
 
 
 def _calls(plan: Plan) -> set[tuple[str, str]]:
