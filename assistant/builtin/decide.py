@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from assistant.builtin.again import changed, latest
@@ -19,7 +19,7 @@ from assistant.builtin.leftover import decisive, leftover
 from assistant.builtin.premises import premises
 from assistant.builtin.rank import SURE, rank
 from assistant.builtin.reading import Reading, read
-from assistant.builtin.several import goes_further, one_by_one
+from assistant.builtin.several import goes_further, one_by_one, only_computes
 from assistant.builtin.single import is_a_term, look_up, quotes_an_article, single, unclear_plan, worded
 from assistant.builtin.unknowable import unknowable
 from assistant.builtin.wants import wants
@@ -54,12 +54,15 @@ def decide(questions: Sequence[str], before: Mapping[str, Mapping[str, Json]]) -
 
 def _decided(questions: Sequence[str], before: Mapping[str, Mapping[str, Json]]) -> Plan:
     reading = read(condensed(questions[-1]))
-    plan = _decided_as(reading, questions, before)
+    return _or_in_dollars(reading, lambda asked: _decided_as(asked, questions, before))
+
+
+def _or_in_dollars(reading: Reading, planned: Callable[[Reading], Plan]) -> Plan:
+    """Plan a message as it is, else with its foreign money in dollars."""
+    plan = planned(reading)
     dollars = None if computes(plan) else in_dollars(reading)
-    if dollars is None:
-        return plan
-    other = _decided_as(dollars, questions, before)
-    return with_rate(other, reading) if computes(other) and not decisive(dollars, other) else plan
+    other = planned(dollars) if dollars else plan
+    return with_rate(other, reading) if dollars and computes(other) and not decisive(dollars, other) else plan
 
 
 def _decided_as(reading: Reading, questions: Sequence[str], before: Mapping[str, Mapping[str, Json]]) -> Plan:
@@ -88,7 +91,7 @@ def _decided_as(reading: Reading, questions: Sequence[str], before: Mapping[str,
     plan = _open_about(reading, _with_premises(reading, _planned(reading)))
     again = changed(latest(questions[:-1]), reading) if before and len(questions) > 1 else None
     if again and not computes(plan):
-        return _open_about(again, _converted(again))
+        return _open_about(again, _or_in_dollars(again, _planned))
     return plan
 
 
@@ -97,7 +100,7 @@ def _with_premises(reading: Reading, plan: Plan) -> Plan:
     first = premises(reading, plan)
     if not first:
         return plan
-    answered = plan.status == "answered" and not any(call.tool == SEARCH for stage in plan.stages for call in stage)
+    answered = only_computes(plan)
     rest = (replace(plan, then=(), left=()), *plan.then) if answered else ()
     left = (
         plan.left
@@ -137,18 +140,11 @@ def _asked_for(asked_before: Sequence[str], reading: Reading) -> Plan | None:
         asked = _planned(earlier)
         if asked.status != "clarify" or asked.stages:
             return None
-        plan = _converted(read(with_currency(earlier, currency) if currency else f"{earlier.text}, {reading.text}"))
+        joined = with_currency(earlier, currency) if currency else f"{earlier.text}, {reading.text}"
+        plan = _or_in_dollars(read(joined), _planned)
         if plan.status == "answered" and plan.stages and plan.stages[0][0].tool != SEARCH:
             return plan
     return None
-
-
-def _converted(reading: Reading) -> Plan:
-    """Plan a message as it is, else with its foreign money in dollars."""
-    plan = _planned(reading)
-    dollars = None if computes(plan) else in_dollars(reading)
-    other = _planned(dollars) if dollars else plan
-    return with_rate(other, reading) if dollars and computes(other) and not decisive(dollars, other) else plan
 
 
 def _planned(reading: Reading) -> Plan:

@@ -24,7 +24,7 @@ def one_by_one(facts: Sequence[str], asked: Sequence[str], whole: Reading) -> Pl
     terms: list[Plan] = []
     left: list[str] = []
     about = ""
-    for want in asked:
+    for at, want in enumerate(asked):
         alone = read(want)
         if is_a_term(alone):  # "What is QLoRA, and how much memory does it take?" goes on about it
             terms.append(look_up(alone))
@@ -40,8 +40,8 @@ def one_by_one(facts: Sequence[str], asked: Sequence[str], whole: Reading) -> Pl
             plan = derive(scope) or single(scope, want)
         if plans and not (alone.cards or alone.models or alone.quantities):
             # "200 hours cost what, and how much does it emit?": the hours stand before
-            plan = _better(plan, _beside(" ".join((*facts, *asked[: asked.index(want)])), want, plans), alone)
-        if plan is None or not _computes(plan):
+            plan = _better(plan, _beside(" ".join((*facts, *asked[:at])), want, plans), alone)
+        if plan is None or not only_computes(plan):
             left.append(want)
         elif plan.stages not in [other.stages for other in plans]:
             plans.append(plan)
@@ -56,26 +56,23 @@ def one_by_one(facts: Sequence[str], asked: Sequence[str], whole: Reading) -> Pl
     return replace(plans[0], then=tuple(plans[1:]), left=tuple(left))
 
 
-def _computes(plan: Plan | None) -> bool:
-    return (
-        plan is not None
-        and plan.status == "answered"
-        and not any(call.tool == SEARCH for stage in plan.stages for call in stage)
-    )
+def only_computes(plan: Plan) -> bool:
+    """Whether a plan answers without a look into the articles."""
+    return plan.status == "answered" and not any(call.tool == SEARCH for stage in plan.stages for call in stage)
 
 
 def _beside(before: str, want: str, plans: Sequence[Plan]) -> Plan | None:
     """Plan a want with all that stands before it, if that leads to another tool."""
     plan = single(read(f"{before} {want}"), want)
-    return plan if plan and _computes(plan) and not any(_tools(plan) & _tools(other) for other in plans) else None
+    return plan if plan and only_computes(plan) and not any(_tools(plan) & _tools(other) for other in plans) else None
 
 
 def _better(plan: Plan | None, beside: Plan | None, alone: Reading) -> Plan | None:
     """Of two plans for a want, the one with the tool that the want by itself speaks for."""
-    if beside is None or not _computes(plan):
+    if beside is None or plan is None or not only_computes(plan):
         return beside or plan
     meant = next((wanted.frame.tool for wanted in rank(alone) if wanted.frame.score(alone.text) >= SURE), "")
-    return beside if plan and meant in _tools(beside) - _tools(plan) else plan
+    return beside if meant in _tools(beside) - _tools(plan) else plan
 
 
 def _tools(plan: Plan) -> set[str]:
